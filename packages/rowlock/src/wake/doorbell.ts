@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+
+/** A hint that rows were enqueued into `(queue, priority)` from `runAtUs` on. Never data. */
+export interface Ring {
+  readonly queue: string;
+  /** Null: some priority of the queue, the ringer does not say which. */
+  readonly priority: number | null;
+  /** Start of the range, microseconds since 1970. */
+  readonly runAtUs: number;
+  readonly count: number;
+  /** Chosen by the ringer, so that of many idle workers another one answers first each time. */
+  readonly random: number;
+}
+
+const PREFIX = 'rowlock:';
+const MAX_CHANNEL_BYTES = 63;
+const MAX_PAYLOAD_CHARACTERS = 1000;
+const STEP_MS = 3;
+const MAX_DELAY_MS = 25;
+
+/** The channel of a schema; the SQL function that rings computes the same name. */
+export function doorbellChannel(schema: string): string {
+  const plain = PREFIX + schema;
+  if (Buffer.byteLength(plain) <= MAX_CHANNEL_BYTES) return plain;
+  return PREFIX + createHash('md5').update(schema).digest('hex');
+}
+
+/** Reads `["queue",priority,runAtUs,count,random]`; anything else on the channel is null. */
+export function parseRing(payload: string): Ring | null {
+  if (payload.length > MAX_PAYLOAD_CHARACTERS) return null;
+  const fields = parseArray(payload);
+  if (fields?.length !== 5) return null;
+  const [queue, priority, runAtUs, count, random] = fields;
+  if (typeof queue !== 'string' || queue === '') return null;
+  if (priority !== null && (!isWhole(priority) || priority > 9)) return null;
+  if (!isWhole(runAtUs) || !isWhole(count) || count === 0 || !isWhole(random)) return null;
+  return { queue, priority, runAtUs, count, random };
+}
+
+function parseArray(payload: string): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+export interface AnswerOrder {
+  readonly peers: number;
+  readonly rank: number;
+  readonly random: number;
+  /** Rows the ring is about: with more of them, more workers answer at once. */
+  readonly count: number;
+}
+
+/**
+ * How long an idle worker waits before it answers a ring, so that one of many claims first
+ * and the others find the work done. A hint: whoever answers, each job is claimed once.
+ */
+export function answerDelayMs({ peers, rank, random, count }: AnswerOrder): number {
+  if (peers <= 1) return 0;
+  const position = (rank + random) % peers;
+  return Math.min(MAX_DELAY_MS, STEP_MS * Math.floor(position / Math.max(1, count)));
+}
