@@ -1,0 +1,60 @@
+// How a type of a statement header looks in TypeScript, and the expressions that encode and decode it.
+const scalars = {
+  bigint: { ts: 'string', quoted: false },
+  int: { ts: 'number', quoted: false },
+  smallint: { ts: 'number', quoted: false },
+  float8: { ts: 'number', quoted: false },
+  us: { ts: 'number', quoted: false },
+  boolean: { ts: 'boolean', quoted: false },
+  text: { ts: 'string', quoted: true },
+  tid: { ts: 'string', quoted: true },
+  jsonb: { ts: 'string', quoted: true },
+};
+
+function parseType(type) {
+  const [, name, nullableElement, array, nullable] = /^([a-z0-9]+)(\?)?(\[\])?(\?)?$/.exec(type);
+  const isArray = array !== undefined;
+  return {
+    scalar: scalars[name],
+    isArray,
+    nullableElement: isArray && nullableElement !== undefined,
+    nullable: nullable !== undefined || (!isArray && nullableElement !== undefined),
+  };
+}
+
+export function isKnownType(type) {
+  return Object.hasOwn(scalars, /^[a-z0-9]+/.exec(type)[0]);
+}
+
+export function typescriptType(type) {
+  const { scalar, isArray, nullableElement, nullable } = parseType(type);
+  const element = nullableElement ? `(${scalar.ts} | null)` : scalar.ts;
+  return (isArray ? `readonly ${element}[]` : scalar.ts) + (nullable ? ' | null' : '');
+}
+
+export function encodeExpression(name, type) {
+  const { scalar, isArray, nullable } = parseType(type);
+  const value = `p.${name}`;
+  if (!isArray) return value;
+  const encoded = `${scalar.quoted ? 'encodeQuotedArray' : 'encodePlainArray'}(${value})`;
+  return nullable ? `${value} === null ? null : ${encoded}` : encoded;
+}
+
+export function decodeExpression(index, type) {
+  const { scalar, isArray, nullableElement, nullable } = parseType(type);
+  const raw = `r[${index}]`;
+  if (isArray) return guarded(raw, nullable, decodeArray(raw, scalar, nullableElement));
+  if (scalar.ts === 'string') return `${raw} as string${nullable ? ' | null' : ''}`;
+  return guarded(raw, nullable, scalar.ts === 'number' ? `Number(${raw})` : `${raw} === 't'`);
+}
+
+function decodeArray(raw, scalar, nullableElement) {
+  const texts = `decodeTextArray(${raw} as string)`;
+  if (scalar.ts === 'string') return nullableElement ? texts : `${texts} as string[]`;
+  const element = scalar.ts === 'number' ? 'Number(e)' : `e === 't'`;
+  return `${texts}.map((e) => ${nullableElement ? `(e === null ? null : ${element})` : element})`;
+}
+
+function guarded(raw, nullable, expression) {
+  return nullable ? `${raw} === null ? null : ${expression}` : expression;
+}
