@@ -1,0 +1,114 @@
+import type { Duration } from './duration.js';
+import { toMilliseconds } from './duration.js';
+import { describeValue } from './describe.js';
+import { ConfigInvalidError } from './errors.js';
+
+/** `min(max, base * factor^(attempt - 1))`, attempt counting from 1. */
+export interface ExponentialBackoff {
+  readonly type: 'exponential';
+  readonly baseMs: number;
+  readonly factor: number;
+  readonly maxMs: number;
+  readonly jitter: number;
+}
+
+/** `min(max, step * attempt)`, attempt counting from 1. */
+export interface LinearBackoff {
+  readonly type: 'linear';
+  readonly stepMs: number;
+  readonly maxMs: number;
+  readonly jitter: number;
+}
+
+export interface FixedBackoff {
+  readonly type: 'fixed';
+  readonly delayMs: number;
+  readonly jitter: number;
+}
+
+/** The delay before the next attempt, as data that SQL can evaluate. Jitter 0.2 spreads a delay over ±20 %. */
+export type BackoffData = ExponentialBackoff | LinearBackoff | FixedBackoff;
+
+/** Chooses the delay in the worker; `attempt` is the one that failed, from 1. */
+export type BackoffFunction = (attempt: number, error: unknown) => Duration;
+
+/** A backoff as `defineJob` takes it. `data` serves where no function can run: rescue, SQL callers, other processes. */
+export interface Backoff {
+  readonly data: BackoffData;
+  readonly custom?: BackoffFunction;
+}
+
+export interface ExponentialOptions {
+  /** Delay after the first failure. @defaultValue '2s' */
+  readonly base?: Duration;
+  /** Growth per attempt, 1 or more. @defaultValue 2 */
+  readonly factor?: number;
+  /** Longest delay before jitter. @defaultValue '1h' */
+  readonly max?: Duration;
+  /** Share of the delay, 0 to 1, by which it varies either way. @defaultValue 0.2 */
+  readonly jitter?: number;
+}
+
+export interface LinearOptions {
+  /** Added per attempt. @defaultValue '30s' */
+  readonly step?: Duration;
+  /** Longest delay before jitter. @defaultValue '1h' */
+  readonly max?: Duration;
+  /** Share of the delay, 0 to 1, by which it varies either way. @defaultValue 0.2 */
+  readonly jitter?: number;
+}
+
+export interface FixedOptions {
+  /** Delay after each failure. @defaultValue '30s' */
+  readonly delay?: Duration;
+  /** Share of the delay, 0 to 1, by which it varies either way. @defaultValue 0.2 */
+  readonly jitter?: number;
+}
+
+const defaultJitter = 0.2;
+
+/** Delays that multiply: 2 s, 4 s, 8 s … up to `max`. */
+export function exponential(options: ExponentialOptions = {}): Backoff {
+  const { base = '2s', factor = 2, max = '1h', jitter = defaultJitter } = options;
+  if (!(factor >= 1 && factor <= 1_000)) throw refusal('backoff.factor', factor, 'must be a number from 1 to 1000');
+  const data = { baseMs: toMilliseconds(base, 'backoff.base'), factor, maxMs: toMilliseconds(max, 'backoff.max') };
+  return { data: { type: 'exponential', ...data, jitter: checkedJitter(jitter) } };
+}
+
+/** Delays that grow by the same step: 30 s, 60 s, 90 s … up to `max`. */
+export function linear(options: LinearOptions = {}): Backoff {
+  const { step = '30s', max = '1h', jitter = defaultJitter } = options;
+  const data = { stepMs: toMilliseconds(step, 'backoff.step'), maxMs: toMilliseconds(max, 'backoff.max') };
+  return { data: { type: 'linear', ...data, jitter: checkedJitter(jitter) } };
+}
+
+/** The same delay after each failure. */
+export function fixed(options: FixedOptions = {}): Backoff {
+  const { delay = '30s', jitter = defaultJitter } = options;
+  return { data: { type: 'fixed', delayMs: toMilliseconds(delay, 'backoff.delay'), jitter: checkedJitter(jitter) } };
+}
+
+/** A delay of your own choosing; `fallback` serves where the function cannot run or gives no valid delay. */
+export function custom(delayAfter: BackoffFunction, options: { readonly fallback: Backoff }): Backoff {
+  if (typeof delayAfter !== 'function') throw refusal('backoff', delayAfter, 'must be a function of (attempt, error)');
+  return { data: options.fallback.data, custom: delayAfter };
+}
+
+/** The delay a custom backoff asks for; undefined where the data decides. A broken function never breaks the settle. */
+export function customDelay(backoff: Backoff, attempt: number, error: unknown): number | undefined {
+  if (backoff.custom === undefined) return undefined;
+  try {
+    return toMilliseconds(backoff.custom(attempt, error), 'backoff');
+  } catch {
+    return undefined;
+  }
+}
+
+function checkedJitter(jitter: number): number {
+  if (!(jitter >= 0 && jitter <= 1)) throw refusal('backoff.jitter', jitter, 'must be a number from 0 to 1');
+  return jitter;
+}
+
+function refusal(field: string, value: unknown, problem: string): ConfigInvalidError {
+  return new ConfigInvalidError(field, `${problem} (got ${describeValue(value)})`);
+}

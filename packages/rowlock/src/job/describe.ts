@@ -1,0 +1,24 @@
+/** A refused value as an error message shows it: short, on one line, and never throwing. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'symbol') return 'a symbol';
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value);
+  return describeObject(value);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+function describeObject(value: object): string {
+  try {
+    if (Array.isArray(value)) return 'an array';
+    const { constructor } = value;
+    if (typeof constructor !== 'function' || constructor.name === 'Object') return 'an object';
+    return `a ${constructor.name.slice(0, 60)}`;
+  } catch {
+    return 'an object';
+  }
+}

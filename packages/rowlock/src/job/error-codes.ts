@@ -1,0 +1,99 @@
+/** What a stable error code means to whoever reads it, and what to do about it. */
+export interface ErrorCodeEntry {
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/** Every code this package throws or aborts with. Codes are stable: they are added, never renamed or reused. */
+export const errorCodes = {
+  ARGS_INVALID: {
+    meaning: "The args do not satisfy the schema of the job's kind; `issues` lists each path.",
+    remedy: 'Correct the value at the path named, or the schema in `defineJob`.',
+  },
+  CANCELLED: {
+    meaning: 'Abort reason: the running job was cancelled.',
+    remedy: 'Stop the work and let the handler end; its result is not kept.',
+  },
+  CLIENT_CLOSED: {
+    meaning: 'A call was made on a client after `close()`.',
+    remedy: 'Close the client last, or make a new `Rowlock`.',
+  },
+  CONFIG_INVALID: {
+    meaning: 'An option has a value that cannot work; the message names the option and the value.',
+    remedy: 'Set the option as the message says.',
+  },
+  CONNECTION: {
+    meaning: 'The database could not be reached, and nothing was sent: the call had no effect.',
+    remedy: 'Call again; check the connection settings if it persists.',
+  },
+  DUPLICATE_HANDLER: {
+    meaning: 'Two handlers of one worker are for the same kind.',
+    remedy: 'Keep one handler per kind in a worker.',
+  },
+  ENQUEUE_OVERLOADED: {
+    meaning: 'More enqueue calls are waiting for the database than the client may hold; nothing was enqueued by this call.',
+    remedy: 'Slow the producer, use `enqueueMany`, or call again later.',
+  },
+  LEASE_LOST: {
+    meaning: 'The worker no longer holds the job: its lease ended or another claim took the job. Writes of this claim are refused.',
+    remedy: 'Stop the work; the job is run by its new holder.',
+  },
+  MIGRATION_CHANGED: {
+    meaning: 'A migration that was applied to the database differs from the one in this package.',
+    remedy: 'Restore the released migration files; never edit an applied migration.',
+  },
+  NON_RETRYABLE: {
+    meaning: 'The handler says that another attempt cannot help.',
+    remedy: 'Look at the error of the discarded job; redrive it once the cause is gone.',
+  },
+  NOT_A_TRANSACTION: {
+    meaning: 'The value given as `tx` is a pool, or a client that has no transaction open.',
+    remedy: 'Pass the client on which `begin` was called, before its `commit` or `rollback`.',
+  },
+  OUTCOME_UNKNOWN: {
+    meaning: 'The statement was sent, but the answer was lost: it may have been applied or not.',
+    remedy: 'Look up whether it took effect before calling again.',
+  },
+  PAYLOAD_INVALID: {
+    meaning: 'A value cannot be stored as JSON without changing; `path` says where it is.',
+    remedy: 'Convert the value at the path, for example a Date or BigInt to a string.',
+  },
+  QUEUE_NOT_SERVED: {
+    meaning: "A handler's kind lives in a queue that the worker does not serve, so it would never run.",
+    remedy: "Add the queue to the worker's `queues`, or remove the handler.",
+  },
+  SCHEMA_MISSING: {
+    meaning: 'The database has no Rowlock schema of this name.',
+    remedy: 'Run `npx rowlock migrate`, or set `migrate: "auto"`.',
+  },
+  SCHEMA_OUTDATED: {
+    meaning: 'The schema in the database is older than this package needs.',
+    remedy: 'Run `npx rowlock migrate` before starting this version.',
+  },
+  SCHEMA_TOO_NEW: {
+    meaning: 'The schema in the database is newer than this package can work with.',
+    remedy: 'Upgrade the rowlock package of this process.',
+  },
+  SHUTDOWN: {
+    meaning: 'Abort reason: the worker is stopping and its stop grace has ended.',
+    remedy: 'Stop the work; the job is released and the attempt is not counted.',
+  },
+  TIMEOUT: {
+    meaning: "Abort reason: the attempt ran longer than the job's `timeout`.",
+    remedy: 'Stop the work; raise `timeout` in `defineJob` if the work needs longer.',
+  },
+  TRANSACTION_ABORTED: {
+    meaning: 'The transaction given as `tx` has failed already, so PostgreSQL refuses every further statement in it.',
+    remedy: 'Roll the transaction back and run it again.',
+  },
+  WORKER_ALREADY_STARTED: {
+    meaning: '`start()` or `run()` was called on a worker that is running.',
+    remedy: 'Start a worker once; make another worker for more.',
+  },
+  WORKER_STOPPED: {
+    meaning: 'A call was made on a worker that has stopped.',
+    remedy: 'Make a new worker; a stopped one is not started again.',
+  },
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,65 @@
+import type { Backoff } from './backoff.js';
+import { customDelay } from './backoff.js';
+import type { ErrorRecord } from './error-record.js';
+import { errorRecord } from './error-record.js';
+import { hasCode } from './errors.js';
+import type { Outcome } from './outcome.js';
+import { isOutcome } from './outcome.js';
+import { encodeOutput } from './output.js';
+
+export type FactOutcome =
+  | 'completed'
+  | 'failed'
+  | 'retry'
+  | 'snooze'
+  | 'cancel'
+  | 'discard'
+  | 'release'
+  | 'park'
+  | 'crashed';
+
+/** What happened to an attempt, as reported to settle. The decision what follows is made in SQL, by `decide`. */
+export interface Fact {
+  readonly outcome: FactOutcome;
+  /** Asked for by the handler or by a custom backoff; absent: the policy's backoff decides. */
+  readonly delayMs?: number;
+  /** JSON text; absent: the handler returned nothing. */
+  readonly output?: string;
+  readonly error?: ErrorRecord;
+  readonly reason?: string;
+}
+
+/** The worker gives the job back unharmed; the attempt is not counted. */
+export const released: Fact = { outcome: 'release' };
+
+/** This worker does not serve the kind: the job leaves its lane until one that does asks for it. */
+export const parked: Fact = { outcome: 'park' };
+
+const completedWithoutOutput: Fact = { outcome: 'completed' };
+
+/** The fact of a handler that returned. An output that cannot be stored fails the attempt. Never throws. */
+export function factOf(returned: unknown): Fact {
+  if (returned === undefined) return completedWithoutOutput;
+  try {
+    if (isOutcome(returned)) return factOfOutcome(returned);
+    const output = encodeOutput(returned);
+    return output === null ? completedWithoutOutput : { outcome: 'completed', output };
+  } catch (error) {
+    return { outcome: 'failed', error: errorRecord(error) };
+  }
+}
+
+/** The fact of a handler that threw, whatever it threw. `attempt` is the one that failed, from 1. Never throws. */
+export function factOfThrown(error: unknown, attempt: number, backoff: Backoff): Fact {
+  const record = errorRecord(error);
+  if (hasCode(error, 'NON_RETRYABLE')) return { outcome: 'discard', reason: record.message, error: record };
+  const delayMs = customDelay(backoff, attempt, error);
+  return delayMs === undefined ? { outcome: 'failed', error: record } : { outcome: 'failed', error: record, delayMs };
+}
+
+function factOfOutcome(returned: Outcome): Fact {
+  if (returned.outcome === 'snooze' || returned.outcome === 'retry') {
+    return { outcome: returned.outcome, delayMs: returned.delayMs };
+  }
+  return { outcome: returned.outcome, reason: returned.reason };
+}

@@ -1,0 +1,21 @@
+import type { BackoffData } from './backoff.js';
+
+/** What decides on retries, as data: stored with the kind (and with a job that overrides it) and read by SQL. */
+export interface Policy {
+  readonly maxAttempts: number;
+  /** Deaths of a worker during the job after which the job itself is held to be the cause, and discarded. */
+  readonly maxCrashes: number;
+  readonly timeoutMs: number;
+  readonly backoff: BackoffData;
+}
+
+export const defaultPolicy: Policy = {
+  maxAttempts: 10,
+  maxCrashes: 5,
+  timeoutMs: 15 * 60_000,
+  backoff: { type: 'exponential', baseMs: 2_000, factor: 2, maxMs: 3_600_000, jitter: 0.2 },
+};
+
+/** Lanes are 0 to 9; the lower one goes first. */
+export const defaultPriority = 5;
+export const defaultQueue = 'default';
