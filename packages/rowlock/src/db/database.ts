@@ -1,26 +1,95 @@
 import type { ClientConfig, Pool } from 'pg';
-import type { Database } from './executor.js';
+import { ClientClosedError } from '../job/errors.js';
+import { quoteIdentifier, type Statement } from '../sql/statement.js';
+import type { Connections, Loan } from './connections.js';
+import type { Database, Executor, TransactionOptions } from './executor.js';
+import { ForeignConnections } from './foreign-connections.js';
+import { OwnConnections } from './own-connections.js';
+import { renderedText } from './rendered-text.js';
+import { Transaction } from './transaction.js';
 
 export type { Database, Executor, TransactionOptions } from './executor.js';
 
 export interface DatabaseOptions {
-  readonly connectionString?: string;
+  readonly connectionString?: string | undefined;
   /** Settings of the driver, beside or instead of a connection string. */
-  readonly config?: ClientConfig;
+  readonly config?: ClientConfig | undefined;
   /** A pool of the caller's: never reconfigured, never closed; each statement then brings its own transaction and settings. */
-  readonly pool?: Pool;
+  readonly pool?: Pool | undefined;
   /** @defaultValue 'rowlock' */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /** Connections of our own pool. @defaultValue 4 */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
   /** Longest wait for a connection, in milliseconds. @defaultValue 5000 */
-  readonly connectTimeLimit?: number;
+  readonly connectTimeLimit?: number | undefined;
   /** Longest wait for an answer, in milliseconds; the connection is destroyed on expiry. @defaultValue 10000 */
-  readonly callTimeLimit?: number;
+  readonly callTimeLimit?: number | undefined;
   /** Told when an idle connection is lost. Nothing is to be done: the next call dials again. */
-  readonly onConnectionLost?: (error: Error) => void;
+  readonly onConnectionLost?: ((error: Error) => void) | undefined;
 }
 
+/** Dials when first used. @throws RangeError for a schema name that PostgreSQL could not hold as it is */
 export function openDatabase(options: DatabaseOptions): Database {
-  throw new Error(`not built yet: ${options.schema ?? 'rowlock'}`);
+  const schema = options.schema ?? 'rowlock';
+  quoteIdentifier(schema);
+  const callTimeLimit = options.callTimeLimit ?? 10_000;
+  return new PooledDatabase(schema, connectionsOf(options, callTimeLimit), callTimeLimit);
+}
+
+function connectionsOf(options: DatabaseOptions, callTimeLimit: number): Connections {
+  const { pool, config, connectionString, maxConnections = 4, connectTimeLimit = 5000 } = options;
+  const onConnectionLost = options.onConnectionLost ?? (() => undefined);
+  const limits = { connectTimeLimit, callTimeLimit, onConnectionLost };
+  if (pool !== undefined) return new ForeignConnections(pool, limits);
+  const target = connectionString === undefined ? {} : { connectionString };
+  return new OwnConnections({ config: { ...config, ...target }, max: maxConnections, ...limits });
+}
+
+class PooledDatabase implements Database {
+  readonly schema: string;
+  readonly #connections: Connections;
+  readonly #callTimeLimit: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(schema: string, connections: Connections, callTimeLimit: number) {
+    this.schema = schema;
+    this.#connections = connections;
+    this.#callTimeLimit = callTimeLimit;
+  }
+
+  async run<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[]> {
+    const text = renderedText(statement, this.schema);
+    const values = statement.encode(params);
+    const loan = await this.#borrow();
+    try {
+      if (!loan.sessionIsSetUp) return await this.#begin(loan).of((tx) => tx.run(statement, params));
+      const { rows } = await loan.connection.send({ text, values, timeLimit: this.#callTimeLimit, onLoss: 'unknown' });
+      return rows.map((row) => statement.decode(row));
+    } finally {
+      loan.giveBack();
+    }
+  }
+
+  async transaction<T>(work: (tx: Executor) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const loan = await this.#borrow();
+    try {
+      return await this.#begin(loan, options.callTimeLimit).of(work);
+    } finally {
+      loan.giveBack();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#connections.close();
+    return this.#closing;
+  }
+
+  async #borrow(): Promise<Loan> {
+    if (this.#closing !== undefined) throw new ClientClosedError('The database connection of this client is closed');
+    return await this.#connections.borrow();
+  }
+
+  #begin({ connection, sessionIsSetUp }: Loan, timeLimit = this.#callTimeLimit): Transaction {
+    return new Transaction({ connection, sessionIsSetUp, schema: this.schema, timeLimit });
+  }
 }

@@ -1,0 +1,73 @@
+import { ConnectionError, hasCode, OutcomeUnknownError } from '../job/errors.js';
+
+/** Whether a request that got no answer may have changed the database: not before a commit was sent. */
+export type OnLoss = 'nothing-happened' | 'unknown';
+
+/** Serialization failure, deadlock, lock not available: the same work may succeed when it is tried again. */
+const transientStates: ReadonlySet<unknown> = new Set(['40001', '40P01', '55P03']);
+/** These end the session; with them the server or pooler says goodbye in place of an answer. */
+const endingStates = /^(?:08|28|57P|25P0[34]|53300)/;
+const endingSeverity = /^(?:FATAL|PANIC)$/;
+const readOnly = '25006';
+
+/** The SQLSTATE that the server sent with the error. */
+export function sqlState(error: unknown): string | undefined {
+  const state = error instanceof Error && 'severity' in error && 'code' in error ? error.code : undefined;
+  return typeof state === 'string' ? state : undefined;
+}
+
+/** Whether the same work, in a new transaction, may succeed: the server undid it for the sake of another one. */
+export function isTransient(error: unknown): boolean {
+  return transientStates.has(sqlState(error));
+}
+
+/** Whether the work did not happen and may be repeated, once the database can be reached or the other one is done. */
+export function isRetryable(error: unknown): boolean {
+  return isTransient(error) || hasCode(error, 'CONNECTION');
+}
+
+export function connectFailed(cause: unknown): ConnectionError {
+  return new ConnectionError(`Could not connect to the database: ${messageOf(cause)}`, { cause });
+}
+
+/** What became of a request that failed. `broken`: its connection must not be used again. */
+export interface Failure {
+  readonly error: unknown;
+  readonly broken: boolean;
+}
+
+export function classify(error: unknown, onLoss: OnLoss): Failure {
+  const state = sqlState(error);
+  // After a fail-over the old primary, or a pooler in front of it, answers as a standby: dial again to find the new one.
+  if (state === readOnly) {
+    return { error: new ConnectionError('The database server is read-only; another one may have taken over', { cause: error }), broken: true };
+  }
+  if (state !== undefined && !endingStates.test(state) && !isFatal(error)) return { error, broken: false };
+  return { error: connectionLost(error, wasNotSent(error) ? 'nothing-happened' : onLoss), broken: true };
+}
+
+export function connectionLost(cause: unknown, onLoss: OnLoss): Error {
+  const loss = `The connection to the database was lost: ${messageOf(cause)}`;
+  return onLoss === 'unknown'
+    ? new OutcomeUnknownError(`${loss}. Whether the statement took effect is unknown`, { cause })
+    : new ConnectionError(`${loss}. Nothing was changed`, { cause });
+}
+
+export function timeLimitPassed(ms: number): Error {
+  return new Error(`no answer within ${String(ms)} ms`);
+}
+
+function isFatal(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && endingSeverity.test(String(error.severity));
+}
+
+/** The driver knew before it wrote anything that the connection is gone. */
+function wasNotSent(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith('is not queryable');
+}
+
+/** A connection refused on every address is an AggregateError without a message. */
+function messageOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(messageOf).join('; ');
+  return cause instanceof Error ? cause.message : String(cause);
+}

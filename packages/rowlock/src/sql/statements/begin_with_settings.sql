@@ -1,0 +1,10 @@
+-- begin_with_settings: opens a transaction with the settings of set_up_session, where the session is not ours to set up
+-- transition: none
+-- index: none, reads no table
+begin isolation level read committed;
+set local search_path = pg_catalog, pg_temp;
+set local lock_timeout = '5s';
+set local idle_in_transaction_session_timeout = '10s';
+set local jit = off;
+select pg_catalog.set_config('transaction_timeout', '30s', true) where pg_catalog.current_setting('server_version_num')::int >= 170000;
+select pg_catalog.set_config('client_connection_check_interval', '2s', true) where pg_catalog.version() ~ 'linux'

@@ -1,0 +1,4 @@
+-- rollback_transaction: rolls back
+-- transition: none
+-- index: none, reads no table
+rollback
