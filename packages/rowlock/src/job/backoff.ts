@@ -70,8 +70,13 @@ const defaultJitter = 0.2;
 /** Delays that multiply: 2 s, 4 s, 8 s … up to `max`. */
 export function exponential(options: ExponentialOptions = {}): Backoff {
   const { base = '2s', factor = 2, max = '1h', jitter = defaultJitter } = options;
-  if (!(factor >= 1 && factor <= 1_000)) throw refusal('backoff.factor', factor, 'must be a number from 1 to 1000');
-  const data = { baseMs: toMilliseconds(base, 'backoff.base'), factor, maxMs: toMilliseconds(max, 'backoff.max') };
+  if (!(factor >= 1 && factor <= 1_000))
+    throw refusal('backoff.factor', factor, 'must be a number from 1 to 1000');
+  const data = {
+    baseMs: toMilliseconds(base, 'backoff.base'),
+    factor,
+    maxMs: toMilliseconds(max, 'backoff.max'),
+  };
   return { data: { type: 'exponential', ...data, jitter: checkedJitter(jitter) } };
 }
 
@@ -85,12 +90,15 @@ export function linear(options: LinearOptions = {}): Backoff {
 /** The same delay after each failure. */
 export function fixed(options: FixedOptions = {}): Backoff {
   const { delay = '30s', jitter = defaultJitter } = options;
-  return { data: { type: 'fixed', delayMs: toMilliseconds(delay, 'backoff.delay'), jitter: checkedJitter(jitter) } };
+  return {
+    data: { type: 'fixed', delayMs: toMilliseconds(delay, 'backoff.delay'), jitter: checkedJitter(jitter) },
+  };
 }
 
 /** A delay of your own choosing; `fallback` serves where the function cannot run or gives no valid delay. */
 export function custom(delayAfter: BackoffFunction, options: { readonly fallback: Backoff }): Backoff {
-  if (typeof delayAfter !== 'function') throw refusal('backoff', delayAfter, 'must be a function of (attempt, error)');
+  if (typeof delayAfter !== 'function')
+    throw refusal('backoff', delayAfter, 'must be a function of (attempt, error)');
   return { data: options.fallback.data, custom: delayAfter };
 }
 

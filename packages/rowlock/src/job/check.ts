@@ -8,7 +8,8 @@ export interface Range {
 
 /** Refuses what is not a whole number in the range. */
 export function checkInteger(value: unknown, field: string, range: Range): asserts value is number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= range.min && value <= range.max) return;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= range.min && value <= range.max)
+    return;
   const problem = `must be a whole number from ${range.min} to ${range.max} (got ${describeValue(value)})`;
   throw new ConfigInvalidError(field, problem);
 }
@@ -46,7 +47,9 @@ function nearestTo(key: string, known: readonly string[]): string | undefined {
     .map((word) => ({ word, distance: editDistance(wanted, word.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(key.length / 3)) ? best.word : undefined;
+  return best !== undefined && best.distance <= Math.max(2, Math.floor(key.length / 3))
+    ? best.word
+    : undefined;
 }
 
 /** Levenshtein distance, one row at a time. */

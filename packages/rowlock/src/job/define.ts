@@ -7,7 +7,7 @@ import { ConfigInvalidError } from './errors.js';
 import type { Handler, HandlerFunction } from './handler.js';
 import type { Keep, KindSettings } from './kind.js';
 import { checkName } from './name.js';
-import { defaultPolicy, defaultPriority, defaultQueue } from './policy.js';
+import { attemptRange, defaultPolicy, defaultPriority, defaultQueue, priorityRange } from './policy.js';
 import type { JobOptions, JobRequest } from './request.js';
 import type { InferInput, InferOutput, StandardSchemaV1 } from './standard-schema.js';
 import type { TypeWitness } from './witness.js';
@@ -74,23 +74,20 @@ export function defineJob<Schema extends StandardSchemaV1 = StandardSchemaV1<voi
   const settings = settingsOf(kind, options);
   return {
     ...settings,
-    schema: settings.schema as StandardSchemaV1<InferInput<Schema>, InferOutput<Schema>> | undefined,
+    schema: settings.schema,
     with: (args?: unknown, own: JobOptions = {}) => ({ definition: settings, args, options: own }),
-    handle: (run) => ({ definition: settings, run: run as Handler['run'] }),
+    handle: (run) => ({ definition: settings, run: run }),
   };
 }
-
-const attempts = { min: 1, max: 10_000 };
-const priorities = { min: 0, max: 9 };
 
 function settingsOf(kind: string, options: DefineJobOptions<StandardSchemaV1, unknown>): KindSettings {
   const { queue = defaultQueue, priority = defaultPriority, keep = 'long', keepArgs = true } = options;
   const { maxAttempts = defaultPolicy.maxAttempts, maxCrashes = defaultPolicy.maxCrashes } = options;
   const { backoff = exponential(), timeout = defaultPolicy.timeoutMs } = options;
   checkName(queue, `${kind}.queue`);
-  checkInteger(priority, `${kind}.priority`, priorities);
-  checkInteger(maxAttempts, `${kind}.maxAttempts`, attempts);
-  checkInteger(maxCrashes, `${kind}.maxCrashes`, attempts);
+  checkInteger(priority, `${kind}.priority`, priorityRange);
+  checkInteger(maxAttempts, `${kind}.maxAttempts`, attemptRange);
+  checkInteger(maxCrashes, `${kind}.maxCrashes`, attemptRange);
   checkChoice(keep, `${kind}.keep`, ['none', 'short', 'long']);
   checkBoolean(keepArgs, `${kind}.keepArgs`);
   checkBackoff(backoff, `${kind}.backoff`);
@@ -110,5 +107,8 @@ function checkSchema(schema: unknown, field: string): void {
   // ArkType's schemas are functions.
   const holder = typeof schema === 'object' || typeof schema === 'function' ? schema : null;
   if (holder !== null && '~standard' in holder) return;
-  throw new ConfigInvalidError(field, 'is not a Standard Schema: use Zod, Valibot, ArkType …, or type<Args>()');
+  throw new ConfigInvalidError(
+    field,
+    'is not a Standard Schema: use Zod, Valibot, ArkType …, or type<Args>()',
+  );
 }

@@ -16,8 +16,9 @@ function describeObject(value: object): string {
   try {
     if (Array.isArray(value)) return 'an array';
     const { constructor } = value;
-    if (typeof constructor !== 'function' || constructor.name === 'Object') return 'an object';
-    return `a ${constructor.name.slice(0, 60)}`;
+    const name = typeof constructor === 'function' ? constructor.name : '';
+    if (name === '' || name === 'Object') return 'an object';
+    return `${/^[AEIOU]/i.test(name) ? 'an' : 'a'} ${name.slice(0, 60)}`;
   } catch {
     return 'an object';
   }

@@ -31,11 +31,13 @@ export const errorCodes = {
     remedy: 'Keep one handler per kind in a worker.',
   },
   ENQUEUE_OVERLOADED: {
-    meaning: 'More enqueue calls are waiting for the database than the client may hold; nothing was enqueued by this call.',
+    meaning:
+      'More enqueue calls are waiting for the database than the client may hold; nothing was enqueued by this call.',
     remedy: 'Slow the producer, use `enqueueMany`, or call again later.',
   },
   LEASE_LOST: {
-    meaning: 'The worker no longer holds the job: its lease ended or another claim took the job. Writes of this claim are refused.',
+    meaning:
+      'The worker no longer holds the job: its lease ended or another claim took the job. Writes of this claim are refused.',
     remedy: 'Stop the work; the job is run by its new holder.',
   },
   MIGRATION_CHANGED: {
@@ -83,7 +85,8 @@ export const errorCodes = {
     remedy: 'Stop the work; raise `timeout` in `defineJob` if the work needs longer.',
   },
   TRANSACTION_ABORTED: {
-    meaning: 'The transaction given as `tx` has failed already, so PostgreSQL refuses every further statement in it.',
+    meaning:
+      'The transaction given as `tx` has failed already, so PostgreSQL refuses every further statement in it.',
     remedy: 'Roll the transaction back and run it again.',
   },
   WORKER_ALREADY_STARTED: {

@@ -8,15 +8,7 @@ import { isOutcome } from './outcome.js';
 import { encodeOutput } from './output.js';
 
 export type FactOutcome =
-  | 'completed'
-  | 'failed'
-  | 'retry'
-  | 'snooze'
-  | 'cancel'
-  | 'discard'
-  | 'release'
-  | 'park'
-  | 'crashed';
+  'completed' | 'failed' | 'retry' | 'snooze' | 'cancel' | 'discard' | 'release' | 'park' | 'crashed';
 
 /** What happened to an attempt, as reported to settle. The decision what follows is made in SQL, by `decide`. */
 export interface Fact {
@@ -54,7 +46,9 @@ export function factOfThrown(error: unknown, attempt: number, backoff: Backoff):
   const record = errorRecord(error);
   if (hasCode(error, 'NON_RETRYABLE')) return { outcome: 'discard', reason: record.message, error: record };
   const delayMs = customDelay(backoff, attempt, error);
-  return delayMs === undefined ? { outcome: 'failed', error: record } : { outcome: 'failed', error: record, delayMs };
+  return delayMs === undefined
+    ? { outcome: 'failed', error: record }
+    : { outcome: 'failed', error: record, delayMs };
 }
 
 function factOfOutcome(returned: Outcome): Fact {
@@ -62,4 +56,11 @@ function factOfOutcome(returned: Outcome): Fact {
     return { outcome: returned.outcome, delayMs: returned.delayMs };
   }
   return { outcome: returned.outcome, reason: returned.reason };
+}
+
+/** The fact as JSON text for settle, its output spliced in as it is: it is JSON already. */
+export function encodeFact(fact: Fact): string {
+  const { output, ...rest } = fact;
+  const text = JSON.stringify(rest);
+  return output === undefined ? text : `${text.slice(0, -1)},"output":${output}}`;
 }

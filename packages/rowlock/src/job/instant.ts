@@ -18,7 +18,8 @@ const latest = Date.UTC(2200, 0, 1) * 1_000;
 export function toMicroseconds(value: Instant, field: string): number {
   const microseconds = read(value, field);
   if (Number.isNaN(microseconds)) throw refusal(field, value, 'is not a valid time');
-  if (microseconds < earliest || microseconds >= latest) throw refusal(field, value, 'is not between 1970 and 2200');
+  if (microseconds < earliest || microseconds >= latest)
+    throw refusal(field, value, 'is not between 1970 and 2200');
   return microseconds;
 }
 
@@ -43,11 +44,25 @@ function parseIso(text: string, field: string): number {
   if (match === null) throw refusal(field, text, 'is not an ISO 8601 date and time');
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match;
   if (offset === undefined) throw refusal(field, text, 'has no offset from UTC');
-  const wanted = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)] as const;
+  const wanted = [
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  ] as const;
   const milliseconds = Date.UTC(...wanted);
   // Date.UTC rolls 30 February over to March; what comes back differs then.
   const date = new Date(milliseconds);
-  const got = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
+  const got = [
+    date.getUTCFullYear(),
+    date.getUTCMonth(),
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds(),
+  ];
   if (got.some((part, index) => part !== wanted[index])) throw refusal(field, text, 'is not a valid time');
   return (milliseconds - offsetMilliseconds(offset)) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }

@@ -32,7 +32,9 @@ export class JsonWalk {
       this.#visit(value);
     } catch (error) {
       if (error instanceof PayloadInvalidError) throw error;
-      throw new PayloadInvalidError(this.#path(), 'cannot be read: a getter or proxy threw', { cause: error });
+      throw new PayloadInvalidError(this.#path(), 'cannot be read: a getter or proxy threw', {
+        cause: error,
+      });
     }
     return !this.#foundUnstorable;
   }
@@ -61,7 +63,8 @@ export class JsonWalk {
   }
 
   #visitNumber(value: number): void {
-    if (!Number.isFinite(value)) throw this.#refusal(`is ${value}, which JSON does not have: use null or a string`);
+    if (!Number.isFinite(value))
+      throw this.#refusal(`is ${value}, which JSON does not have: use null or a string`);
     if (value === 0 && Object.is(value, -0)) throw this.#refusal('is -0, which JSON turns into 0: use 0');
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
       throw this.#refusal(`is the integer ${value}, beyond 2^53 - 1 and so not exact: use a string`);
@@ -72,7 +75,8 @@ export class JsonWalk {
     const depth = this.#depth;
     if (depth >= maxDepth) throw this.#refusal(`is nested deeper than ${maxDepth} levels: flatten it`);
     for (let level = 0; level < depth; level += 1) {
-      if (this.#ancestors[level] === value) throw this.#refusal('refers to an object that contains it: break the cycle');
+      if (this.#ancestors[level] === value)
+        throw this.#refusal('refers to an object that contains it: break the cycle');
     }
     if ('toJSON' in value && typeof value.toJSON === 'function') throw this.#refusal(instanceProblem(value));
     this.#ancestors[depth] = value;

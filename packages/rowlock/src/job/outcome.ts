@@ -1,5 +1,6 @@
 import type { Duration } from './duration.js';
 import { toMilliseconds } from './duration.js';
+import { errorRecord } from './error-record.js';
 import { cleanText } from './text.js';
 
 // In the global registry, so that an outcome made by another copy of the package is known too.
@@ -58,11 +59,15 @@ export function discard(reason: string): Outcome {
 
 /** Whether a handler returned an outcome; anything else it returns is its output. */
 export function isOutcome(returned: unknown): returned is Outcome {
-  return typeof returned === 'object' && returned !== null && (returned as Partial<OutcomeMark>)[mark] === true;
+  return (
+    typeof returned === 'object' && returned !== null && (returned as Partial<OutcomeMark>)[mark] === true
+  );
 }
 
 const maxReasonLength = 1_000;
 
 function boundedReason(reason: string): string {
-  return cleanText(String(reason).slice(0, maxReasonLength));
+  // Callers without types pass anything, often the error itself.
+  const text = typeof reason === 'string' ? reason : errorRecord(reason).message;
+  return cleanText(text.slice(0, maxReasonLength));
 }

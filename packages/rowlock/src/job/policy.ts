@@ -19,3 +19,6 @@ export const defaultPolicy: Policy = {
 /** Lanes are 0 to 9; the lower one goes first. */
 export const defaultPriority = 5;
 export const defaultQueue = 'default';
+
+export const priorityRange = { min: 0, max: 9 } as const;
+export const attemptRange = { min: 1, max: 10_000 } as const;

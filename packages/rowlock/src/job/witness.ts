@@ -32,7 +32,9 @@ const passAll: StandardProperties<never, never> = {
 /** Makes the call of `type` a compile error, with this sentence, where the type is not JSON. */
 export type RefuseUnlessJson<T> = [T] extends [JsonCompatible<T>]
   ? []
-  : [refused: 'this type holds something that JSON does not keep, such as a Date, Map, bigint, function or undefined'];
+  : [
+      refused: 'this type holds something that JSON does not keep, such as a Date, Map, bigint, function or undefined',
+    ];
 
 /** Declares the args or output of a kind by type alone: `type<{ userId: number }>()`. Its type must be JSON. */
 export function type<T>(..._refused: RefuseUnlessJson<T>): TypeWitness<T> {

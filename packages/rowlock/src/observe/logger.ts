@@ -9,3 +9,65 @@ export interface Logger {
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
 }
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+export interface LoggerOptions {
+  /** Messages below it are dropped. @defaultValue 'warn' */
+  readonly level?: LogLevel;
+  /** Takes one line of JSON. @defaultValue writes to stderr */
+  readonly write?: (line: string) => void;
+  /** @defaultValue the clock of this process */
+  readonly now?: () => Date;
+}
+
+/** One line of JSON per message, to stderr. */
+export function stderrLogger(options: LoggerOptions = {}): Logger {
+  const { level = 'warn', write = writeToStderr, now = () => new Date() } = options;
+  const lowest = levels.indexOf(level);
+  const at =
+    (of: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (levels.indexOf(of) >= lowest)
+        write(lineOf({ time: now().toISOString(), level: of, message }, fields));
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+const ignore = (): void => undefined;
+
+/** Says nothing. */
+export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+function writeToStderr(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** The own fields come first and win, so that no caller's field can pass for them. */
+function lineOf(own: Record<string, string>, fields: LogFields): string {
+  try {
+    return clean(JSON.stringify({ ...own, ...fields, ...own }, plain));
+  } catch {
+    // A cycle or a getter that throws: the message is worth more than its fields.
+    return clean(JSON.stringify({ ...own, fields: 'unreadable' }));
+  }
+}
+
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (!(value instanceof Error)) return value;
+  return {
+    ...Object.fromEntries(Object.entries(value)),
+    name: value.name,
+    message: value.message,
+    stack: value.stack,
+    cause: value.cause,
+  };
+}
+
+/** JSON escapes control characters below U+0020 only; the others can still move a terminal's cursor or fake a line. */
+function clean(line: string): string {
+  return line.replace(/[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

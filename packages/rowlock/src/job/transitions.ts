@@ -1,0 +1,79 @@
+import type { FactOutcome } from './fact.js';
+import type { State } from './state.js';
+
+/** One way in which a job changes its state. Nothing but the statements named makes a change, and none makes another. */
+export interface Transition {
+  /** null: the job did not exist. */
+  readonly from: State | null;
+  readonly to: State;
+  /** The SQL statements that make the change. */
+  readonly by: readonly string[];
+  /** What is reported of the attempt, where a report makes the change. */
+  readonly fact?: FactOutcome;
+  readonly when: string;
+}
+
+const settle = ['settle_facts'];
+const claim = ['settle_and_claim'];
+
+export const transitions: readonly Transition[] = [
+  { from: null, to: 'available', by: ['enqueue_jobs'], when: 'enqueued to run now' },
+  { from: null, to: 'scheduled', by: ['enqueue_jobs'], when: 'enqueued to run later' },
+  { from: 'available', to: 'running', by: claim, when: 'claimed' },
+  { from: 'scheduled', to: 'running', by: claim, when: 'claimed once due' },
+  { from: 'retryable', to: 'running', by: claim, when: 'claimed once due' },
+  {
+    from: 'running',
+    to: 'completed',
+    by: [...claim, ...settle],
+    fact: 'completed',
+    when: 'the handler returned',
+  },
+  {
+    from: 'running',
+    to: 'retryable',
+    by: settle,
+    fact: 'failed',
+    when: 'the handler threw, attempts are left',
+  },
+  {
+    from: 'running',
+    to: 'discarded',
+    by: settle,
+    fact: 'failed',
+    when: 'the handler threw in the last attempt',
+  },
+  {
+    from: 'running',
+    to: 'retryable',
+    by: settle,
+    fact: 'retry',
+    when: 'the handler asked for it, attempts are left',
+  },
+  {
+    from: 'running',
+    to: 'discarded',
+    by: settle,
+    fact: 'retry',
+    when: 'the handler asked for a retry in the last attempt',
+  },
+  { from: 'running', to: 'scheduled', by: settle, fact: 'snooze', when: 'the handler snoozed it' },
+  { from: 'running', to: 'available', by: settle, fact: 'release', when: 'its worker is stopping' },
+  { from: 'running', to: 'available', by: settle, fact: 'park', when: 'its worker does not serve the kind' },
+  { from: 'running', to: 'cancelled', by: settle, fact: 'cancel', when: 'the handler cancelled it' },
+  { from: 'running', to: 'discarded', by: settle, fact: 'discard', when: 'the handler discarded it' },
+  {
+    from: 'running',
+    to: 'retryable',
+    by: ['rescue'],
+    fact: 'crashed',
+    when: 'its worker died, attempts are left',
+  },
+  {
+    from: 'running',
+    to: 'discarded',
+    by: ['rescue'],
+    fact: 'crashed',
+    when: 'its worker died, too often or in the last attempt',
+  },
+];
