@@ -1,0 +1,121 @@
+import type { ClientConfig } from 'pg';
+import { cappedBackoff } from '../../runtime/backoff.js';
+import { pause, systemClock } from '../../runtime/clock.js';
+import { LeaseRecord } from '../lease-record.js';
+import { Ear } from './ear.js';
+import { LoopWatch } from './loop-watch.js';
+import type { FromHelper, HelperStart, Incarnation } from './protocol.js';
+import { lostBecause, Renewal } from './renewal.js';
+import { HelperSession } from './session.js';
+
+const LONGEST_ANSWER_MS = 5000;
+const CONNECT_LIMIT_MS = 5000;
+const STILL_MS = 2000;
+
+/** The life of the helper thread: dial, renew and listen until the connection breaks, dial again, for ever. */
+export class Helper {
+  readonly #start: HelperStart;
+  readonly #config: ClientConfig;
+  readonly #post: (message: FromHelper) => void;
+  readonly #record: LeaseRecord;
+  readonly #renewal: Renewal;
+  readonly #ear: Ear;
+  readonly #watch: LoopWatch;
+  readonly #stopping = new AbortController();
+  readonly #backoff = cappedBackoff({ base: 50, cap: 5000 });
+  #session: HelperSession | undefined;
+  #missedRings = false;
+  #wasBlocked = false;
+
+  constructor(start: HelperStart, config: ClientConfig, post: (message: FromHelper) => void) {
+    this.#start = start;
+    this.#config = config;
+    this.#post = post;
+    this.#record = new LeaseRecord(start.record);
+    const { timing, incarnation, channel } = start;
+    this.#renewal = new Renewal({ clock: systemClock, record: this.#record, timing, incarnation, post });
+    this.#watch = new LoopWatch(timing.maxBlockedMs, this.#record.beats, systemClock.now());
+    this.#ear = new Ear({
+      clock: systemClock,
+      channel,
+      onRing: (ring) => this.#forward({ type: 'ring', ring }),
+      onListening: (listening) => post({ type: 'listening', listening }),
+      onCatchUp: () => post({ type: 'catch-up' }),
+    });
+  }
+
+  async serve(): Promise<void> {
+    const { signal } = this.#stopping;
+    const ticking = setInterval(() => this.#tick(), tickMs(this.#start.timing.renewEveryMs));
+    while (!signal.aborted) {
+      try {
+        await this.#attend(await this.#dial());
+      } catch (error) {
+        if (!signal.aborted) this.#post(lostBecause(error));
+      }
+      await pause(systemClock, this.#backoff.next(), signal);
+    }
+    clearInterval(ticking);
+  }
+
+  adopt(incarnation: Incarnation): void {
+    this.#renewal.adopt(incarnation);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#session?.end();
+  }
+
+  #dial(): Promise<HelperSession> {
+    return HelperSession.dial({
+      config: this.#config,
+      schema: this.#start.schema,
+      connectLimitMs: CONNECT_LIMIT_MS,
+      answerLimitMs: Math.min(LONGEST_ANSWER_MS, this.#start.timing.leaseMs / 3),
+      signal: this.#stopping.signal,
+      onNotification: (payload) => this.#ear.hear(payload),
+      onAnswer: () => this.#record.touch(systemClock.now()),
+    });
+  }
+
+  /** Rejects with the reason when the connection is gone. */
+  async #attend(session: HelperSession): Promise<never> {
+    this.#session = session;
+    this.#renewal.hurry();
+    this.#tick();
+    const listening = this.#ear.attend(session);
+    const reason = await session.closed;
+    this.#session = undefined;
+    await listening;
+    throw reason;
+  }
+
+  #tick(): void {
+    const now = systemClock.now();
+    this.#watch.observe(this.#record.beats, now);
+    const blocked = this.#watch.isBlocked(now);
+    if (this.#wasBlocked && !blocked) this.#renewal.hurry();
+    this.#wasBlocked = blocked;
+    if (this.#missedRings && this.#watch.stillFor(now) < STILL_MS) {
+      this.#missedRings = false;
+      this.#post({ type: 'catch-up' });
+    }
+    if (!blocked && this.#session !== undefined && this.#renewal.isDue(now)) void this.#renew(this.#session);
+  }
+
+  async #renew(session: HelperSession): Promise<void> {
+    if (await this.#renewal.renew(session)) this.#backoff.reset();
+  }
+
+  /** A loop that stands still would only pile rings up: one catch-up afterwards is worth as much. */
+  #forward(ring: FromHelper): void {
+    if (this.#watch.stillFor(systemClock.now()) < STILL_MS) this.#post(ring);
+    else this.#missedRings = true;
+  }
+}
+
+/** Often enough that a renewal is at most a tenth of its period late. */
+function tickMs(renewEveryMs: number): number {
+  return Math.max(10, Math.min(250, renewEveryMs / 10));
+}

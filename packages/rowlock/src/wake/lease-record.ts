@@ -1,0 +1,70 @@
+const GENERATION = 0;
+const ACKNOWLEDGED = 1;
+const CONTACT = 2;
+const BEATS = 3;
+const CELLS = 4;
+
+/**
+ * What the main loop and the helper thread both read and write without waiting for each
+ * other, so that the deadline of a lease is known at once after a blocked loop.
+ * Instants are monotonic microseconds; 0 stands for never.
+ */
+export class LeaseRecord {
+  readonly buffer: SharedArrayBuffer;
+  readonly #cells: BigInt64Array;
+
+  constructor(buffer = new SharedArrayBuffer(CELLS * BigInt64Array.BYTES_PER_ELEMENT)) {
+    this.buffer = buffer;
+    this.#cells = new BigInt64Array(buffer);
+  }
+
+  /** Begins with a new incarnation. @returns its generation */
+  adopt(registeredAt: number): number {
+    const generation = Atomics.add(this.#cells, GENERATION, 1n) + 1n;
+    Atomics.store(this.#cells, ACKNOWLEDGED, toMicroseconds(registeredAt));
+    return Number(generation);
+  }
+
+  /**
+   * Notes when an acknowledged renewal was sent. An adoption in between changes the cell,
+   * so the exchange fails and an old incarnation never lengthens the lease of a new one.
+   */
+  acknowledge(generation: number, sentAt: number): void {
+    const before = Atomics.load(this.#cells, ACKNOWLEDGED);
+    if (Atomics.load(this.#cells, GENERATION) !== BigInt(generation)) return;
+    const sent = toMicroseconds(sentAt);
+    if (sent > before) Atomics.compareExchange(this.#cells, ACKNOWLEDGED, before, sent);
+  }
+
+  /** Monotonic ms, or -Infinity before the first adoption. */
+  get acknowledgedAt(): number {
+    return this.#instant(ACKNOWLEDGED);
+  }
+
+  touch(now: number): void {
+    Atomics.store(this.#cells, CONTACT, toMicroseconds(now));
+  }
+
+  get contactAt(): number {
+    return this.#instant(CONTACT);
+  }
+
+  /** The main loop shows that it moves. */
+  beat(): void {
+    Atomics.add(this.#cells, BEATS, 1n);
+  }
+
+  get beats(): bigint {
+    return Atomics.load(this.#cells, BEATS);
+  }
+
+  #instant(cell: number): number {
+    const microseconds = Atomics.load(this.#cells, cell);
+    return microseconds === 0n ? -Infinity : Number(microseconds) / 1000;
+  }
+}
+
+/** Rounded down: a lease may seem shorter than it is, never longer. */
+function toMicroseconds(ms: number): bigint {
+  return BigInt(Math.floor(ms * 1000));
+}
