@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** `deaf`: requests arrive, answers do not. `black-hole`: nothing arrives, and nobody is told. `refuse`: new connections are cut. */
+export type ProxyMode = 'pass' | 'deaf' | 'black-hole' | 'refuse';
+
+export interface TcpProxy {
+  /** The URL of the server behind the proxy, by way of the proxy. */
+  readonly url: string;
+  mode: ProxyMode;
+  /** Resets every connection. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** A network between client and server that fails on demand. */
+export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
+  const target = new URL(serverUrl);
+  const sockets = new Set<Socket>();
+  const state: { mode: ProxyMode } = { mode: 'pass' };
+  const server = createServer((client) => {
+    if (state.mode === 'refuse') {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port || 5432), target.hostname);
+    join({ from: client, to: upstream, sockets, passes: () => state.mode === 'pass' || state.mode === 'deaf' });
+    join({ from: upstream, to: client, sockets, passes: () => state.mode === 'pass' });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(serverUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  const cut = (): void => sockets.forEach((socket) => socket.destroy());
+  return Object.assign(state, {
+    url: url.href,
+    cut,
+    close: async () => {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+interface Direction {
+  readonly from: Socket;
+  readonly to: Socket;
+  readonly sockets: Set<Socket>;
+  readonly passes: () => boolean;
+}
+
+function join({ from, to, sockets, passes }: Direction): void {
+  sockets.add(from);
+  from.on('data', (chunk) => {
+    if (passes()) to.write(chunk);
+  });
+  from.on('error', () => undefined);
+  from.on('close', () => {
+    sockets.delete(from);
+    if (passes()) to.destroy();
+  });
+}
