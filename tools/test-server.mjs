@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './workspace.mjs';
 
+/** What a crash of the machine would lose does not matter here; a crash of the server loses nothing. */
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
+
 async function load(path) {
   const file = join(root, path);
   return existsSync(file) ? import(pathToFileURL(file).href) : undefined;
@@ -20,41 +23,42 @@ async function admin(url, work) {
   }
 }
 
-async function createTemplate(url, name) {
+async function createTemplate({ url, urlFor }, name) {
   const { Rowlock } = (await load('packages/rowlock/dist/index.js')) ?? {};
   if (Rowlock === undefined) {
     console.log('rowlock is not built: there is no migrated template, tests that need it fail.');
-    return;
+    return false;
   }
   await admin(url, (client) => client.query(`create database ${name} template template0`));
-  const target = new URL(url);
-  target.pathname = `/${name}`;
-  const rowlock = new Rowlock({ connectionString: target.href });
+  const rowlock = new Rowlock({ connectionString: urlFor(name) });
   try {
     await rowlock.migrate();
   } finally {
     await rowlock.close();
   }
+  return true;
 }
 
-/** @returns `{ url, environment, stop() }`; the environment is what `createTestDatabase` reads */
+/** @returns `{ template, environment, stop() }`; `template` is the URL of the migrated database, the environment is what
+ * `createTestDatabase` reads */
 export async function startTestServer(major) {
   const { startServer } = (await load('packages/embedded/dist/index.js')) ?? {};
   if (startServer === undefined) {
     console.log('@rowlock/embedded is not built: tests that need a server fail.');
-    return { url: '', environment: {}, stop: async () => {} };
+    return { template: undefined, environment: {}, stop: async () => {} };
   }
-  const server = await startServer(major === undefined ? {} : { major });
+  const server = await startServer({ settings, ...(major === undefined ? {} : { major }) });
   const template = `rowlock_template_${process.pid}`;
   const stop = async () => {
     await admin(server.url, (client) => client.query(`drop database if exists ${template} with (force)`));
     await server.stop();
   };
   try {
-    await createTemplate(server.url, template);
+    const isMigrated = await createTemplate({ url: server.url, urlFor: (name) => server.urlFor(name) }, template);
+    const environment = { ROWLOCK_TEST_URL: server.url, ROWLOCK_TEST_TEMPLATE: isMigrated ? template : '' };
+    return { template: isMigrated ? server.urlFor(template) : undefined, environment, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url: server.url, environment: { ROWLOCK_TEST_URL: server.url, ROWLOCK_TEST_TEMPLATE: template }, stop };
 }
