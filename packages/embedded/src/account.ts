@@ -15,12 +15,20 @@ const preferred = ['nobody', 'postgres'];
 export async function chooseAccount(dataDir?: string): Promise<Account | null> {
   if (process.getuid?.() !== 0) return null;
   const accounts = readAccounts(await readFile('/etc/passwd', 'utf8').catch(() => ''));
-  const owner = dataDir === undefined ? 0 : await stat(dataDir).then((found) => found.uid, () => 0);
+  const owner =
+    dataDir === undefined
+      ? 0
+      : await stat(dataDir).then(
+          (found) => found.uid,
+          () => 0,
+        );
   const isMapped = await readMapping();
   const fitting = accounts.filter(({ uid, gid }) => uid > 0 && isMapped.uid(uid) && isMapped.gid(gid));
   const chosen =
     fitting.find(({ uid }) => uid === owner) ??
-    preferred.map((name) => fitting.find((account) => account.name === name)).find((account) => account !== undefined) ??
+    preferred
+      .map((name) => fitting.find((account) => account.name === name))
+      .find((account) => account !== undefined) ??
     fitting[0];
   if (chosen !== undefined) return chosen;
   throw new EmbeddedError(
@@ -39,12 +47,17 @@ export function readAccounts(passwd: string): Account[] {
 
 // In a container with user namespaces most ids do not exist: becoming one of them fails with EINVAL.
 async function readMapping(): Promise<{ uid: (id: number) => boolean; gid: (id: number) => boolean }> {
-  const [uid, gid] = await Promise.all(['uid_map', 'gid_map'].map((name) => readFile(`/proc/self/${name}`, 'utf8').catch(() => '')));
+  const [uid, gid] = await Promise.all(
+    ['uid_map', 'gid_map'].map((name) => readFile(`/proc/self/${name}`, 'utf8').catch(() => '')),
+  );
   return { uid: mapped(uid ?? ''), gid: mapped(gid ?? '') };
 }
 
 export function mapped(map: string): (id: number) => boolean {
-  const ranges = map.trim().split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const ranges = map
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
   if (map.trim() === '') return () => true;
   return (id) => ranges.some(([first = 0, , count = 0]) => id >= first && id < first + count);
 }

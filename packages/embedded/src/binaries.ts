@@ -77,17 +77,28 @@ async function packageVersion(native: string): Promise<string | null> {
 async function inspect(bin: string, account: Account | null): Promise<Binaries | string> {
   try {
     await Promise.all(['postgres', 'initdb'].map((name) => access(executable(bin, name))));
-    const [text] = await Promise.all(['postgres', 'initdb'].map((name) => output({ file: executable(bin, name), args: ['--version'], account })));
+    const [text] = await Promise.all(
+      ['postgres', 'initdb'].map((name) =>
+        output({ file: executable(bin, name), args: ['--version'], account }),
+      ),
+    );
     const version = /(\d+)(?:\.\d+|beta\d+|rc\d+)?/.exec(text ?? '');
-    return version === null ? 'has an unknown version' : { bin, version: version[0], major: Number(version[1]), source: 'package' };
+    return version === null
+      ? 'has an unknown version'
+      : { bin, version: version[0], major: Number(version[1]), source: 'package' };
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? notThere : `does not run (${String(error).split('\n')[1] ?? String(error)})`;
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+      ? notThere
+      : `does not run (${String(error).split('\n')[1] ?? String(error)})`;
   }
 }
 
 /** The package of the root install, the other majors installed on demand below `compat/postgres`, then this machine's own. */
 export async function usualPlaces(major: number | undefined): Promise<Places> {
-  return { packages: packageFolders(major), local: [...distributionFolders(), ...(await configuredFolder()), ...searchPath()] };
+  return {
+    packages: packageFolders(major),
+    local: [...distributionFolders(), ...(await configuredFolder()), ...searchPath()],
+  };
 }
 
 /** One folder named by the caller. It may belong to an npm package, which may lack its symlinks or lie in a private home. */
@@ -105,7 +116,11 @@ function packageFolders(major: number | undefined): string[] {
     // Not installed: optional dependencies were left out, or there is none for this platform.
   }
   if (major === undefined) return folders;
-  for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
+  for (
+    let folder = dirname(fileURLToPath(import.meta.url));
+    folder !== dirname(folder);
+    folder = dirname(folder)
+  ) {
     folders.push(join(folder, 'compat', 'postgres', 'node_modules', `pg${major}-${platform}`, 'native'));
   }
   return folders;
@@ -116,7 +131,10 @@ function searchPath(): string[] {
 }
 
 async function configuredFolder(): Promise<string[]> {
-  return output({ file: 'pg_config', args: ['--bindir'], account: null }).then((text) => [text.trim()], () => []);
+  return output({ file: 'pg_config', args: ['--bindir'], account: null }).then(
+    (text) => [text.trim()],
+    () => [],
+  );
 }
 
 function distributionFolders(): string[] {
@@ -124,7 +142,9 @@ function distributionFolders(): string[] {
   return roots.flatMap((root) => {
     try {
       const names = readdirSync(root).filter((name) => /^(postgresql@)?\d+$/.test(name));
-      return names.sort((a, b) => Number(/\d+/.exec(b)) - Number(/\d+/.exec(a))).map((name) => join(root, name, 'bin'));
+      return names
+        .sort((a, b) => Number(/\d+/.exec(b)) - Number(/\d+/.exec(a)))
+        .map((name) => join(root, name, 'bin'));
     } catch {
       return [];
     }

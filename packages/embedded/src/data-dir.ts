@@ -3,7 +3,7 @@ import { appendFile, chown, mkdir, readFile, readdir, rename, rmdir, writeFile }
 import { dirname, join } from 'node:path';
 import { canReach, type Account } from './account.js';
 import { executable, type Binaries } from './binaries.js';
-import { EmbeddedError } from './errors.js';
+import { EmbeddedError, systemCode } from './errors.js';
 import type { Keeper } from './keeper.js';
 
 export interface DataDir {
@@ -36,7 +36,11 @@ export async function majorOf(path: string): Promise<number | null> {
 
 /** A cluster below `base`, removed by the keeper. */
 export async function makeTemporary(base: string, making: Making): Promise<DataDir> {
-  const folder = await making.keeper.ask({ do: 'create', prefix: join(base, 'rowlock-pg-'), account: making.account });
+  const folder = await making.keeper.ask({
+    do: 'create',
+    prefix: join(base, 'rowlock-pg-'),
+    account: making.account,
+  });
   const path = join(folder, 'data');
   await initialise(path, { ...making, auth: ['--auth=trust'] });
   return { path, password: null };
@@ -69,20 +73,34 @@ async function makeKept(path: string, making: Making): Promise<void> {
   await initialise(made, { ...making, auth: ['--auth=scram-sha-256', `--pwfile=${secret}`] });
   await writeFile(passwordPath(made), `${password}\n`, { mode: 0o600 });
   await rmdir(path).catch(() => undefined);
-  await rename(made, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  await rename(made, path).catch((error: unknown) => {
+    if (!['ENOTEMPTY', 'EEXIST'].includes(systemCode(error))) throw error;
   });
 }
 
-async function initialise(path: string, { keeper, binaries, account, auth }: Making & { auth: readonly string[] }): Promise<void> {
-  const args = ['-D', path, '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions', ...auth];
+async function initialise(
+  path: string,
+  { keeper, binaries, account, auth }: Making & { auth: readonly string[] },
+): Promise<void> {
+  const args = [
+    '-D',
+    path,
+    '--username=postgres',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--no-instructions',
+    ...auth,
+  ];
   await keeper.ask({ do: 'run', program: { file: executable(binaries.bin, 'initdb'), args, account } });
   await appendFile(join(path, 'postgresql.conf'), "\ninclude 'rowlock.conf'\n");
 }
 
 /** Written before every start, in a file of its own: ALTER SYSTEM and later lines of postgresql.conf still win. */
 export async function writeSettings(path: string, settings: Readonly<Record<string, string>>): Promise<void> {
-  const lines = Object.entries({ ...defaults, ...settings }).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
+  const lines = Object.entries({ ...defaults, ...settings }).map(
+    ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
+  );
   await writeFile(join(path, 'rowlock.conf'), lines.join(''), { mode: 0o644 });
 }
 
@@ -91,5 +109,8 @@ function passwordPath(path: string): string {
 }
 
 function foreign(path: string): EmbeddedError {
-  return new EmbeddedError('EMBEDDED_DATA_DIR_FOREIGN', `${path} holds something that startServer did not make. Choose an empty or new dataDir.`);
+  return new EmbeddedError(
+    'EMBEDDED_DATA_DIR_FOREIGN',
+    `${path} holds something that startServer did not make. Choose an empty or new dataDir.`,
+  );
 }

@@ -25,6 +25,11 @@ export class EmbeddedError extends Error {
   }
 }
 
+/** The code of an error of the system, such as ENOENT. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 export function hasCode(error: unknown, ...codes: EmbeddedErrorCode[]): boolean {
   return error instanceof EmbeddedError && codes.includes(error.code);
 }

@@ -16,11 +16,21 @@ export class GivenServer implements EmbeddedServer {
 
   static async connect(url: string, major: number | undefined): Promise<GivenServer> {
     const version = await askVersion(url).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-      throw new EmbeddedError('EMBEDDED_DATABASE_URL', `DATABASE_URL is set, but no server answers there: ${reason}. Correct it, or unset it to start an embedded server.`, { cause: error });
+      const reason =
+        error instanceof Error
+          ? error.message || String((error as NodeJS.ErrnoException).code)
+          : String(error);
+      throw new EmbeddedError(
+        'EMBEDDED_DATABASE_URL',
+        `DATABASE_URL is set, but no server answers there: ${reason}. Correct it, or unset it to start an embedded server.`,
+        { cause: error },
+      );
     });
     if (major !== undefined && Number.parseInt(version) !== major) {
-      throw new EmbeddedError('EMBEDDED_WRONG_MAJOR', `DATABASE_URL names PostgreSQL ${version}, but ${major} was asked for. Unset it, or name a server of that version.`);
+      throw new EmbeddedError(
+        'EMBEDDED_WRONG_MAJOR',
+        `DATABASE_URL names PostgreSQL ${version}, but ${major} was asked for. Unset it, or name a server of that version.`,
+      );
     }
     return new GivenServer(url, version);
   }
@@ -40,7 +50,9 @@ export class GivenServer implements EmbeddedServer {
   }
 
   restart(): Promise<void> {
-    return Promise.reject(new EmbeddedError('EMBEDDED_NOT_OURS', 'The server named by DATABASE_URL is not ours to restart.'));
+    return Promise.reject(
+      new EmbeddedError('EMBEDDED_NOT_OURS', 'The server named by DATABASE_URL is not ours to restart.'),
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {

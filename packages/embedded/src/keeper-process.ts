@@ -10,6 +10,9 @@ import { spawnOptions, type Program } from './program.js';
 // The keeper outlives its parent by one moment: whatever kills the parent, the channel closes, and then the server and
 // the temporary folders go. It is the parent of every process it must end, so there is no instant when none knows a pid.
 
+// A name of its own, so that `killall node` ends the parent and not the keeper.
+process.title = 'rowlock-keeper';
+
 const temporary = new Set<string>();
 let running: ChildProcess | null = null;
 let postmaster: Postmaster | null = null;
@@ -34,7 +37,9 @@ async function end(): Promise<void> {
   await postmaster?.halt(endWith);
   await work;
   await postmaster?.halt(endWith);
-  await Promise.all([...temporary].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
+  await Promise.all(
+    [...temporary].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })),
+  );
 }
 
 async function answer(request: Request): Promise<void> {
@@ -43,7 +48,10 @@ async function answer(request: Request): Promise<void> {
     send({ id: request.id, value: await obey(request) });
   } catch (error) {
     const code: EmbeddedErrorCode = error instanceof EmbeddedError ? error.code : 'EMBEDDED_START_FAILED';
-    send({ id: request.id, failure: { code, message: error instanceof Error ? error.message : String(error) } });
+    send({
+      id: request.id,
+      failure: { code, message: error instanceof Error ? error.message : String(error) },
+    });
   }
 }
 
@@ -68,11 +76,21 @@ async function create({ prefix, account }: Extract<Command, { do: 'create' }>): 
 }
 
 async function run(program: Program): Promise<string> {
-  const child = spawn(program.file, program.args, { ...spawnOptions(program), stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program.file, program.args, {
+    ...spawnOptions(program),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   running = child;
   try {
-    const [complaint, [code]] = await Promise.all([child.stderr === null ? '' : text(child.stderr), once(child, 'exit') as Promise<[number | null]>]);
-    if (code !== 0) throw new EmbeddedError('EMBEDDED_INIT_FAILED', `${program.file} ended with ${code ?? 'a signal'}:\n${complaint.trim()}`);
+    const [complaint, [code]] = await Promise.all([
+      child.stderr === null ? '' : text(child.stderr),
+      once(child, 'exit') as Promise<[number | null]>,
+    ]);
+    if (code !== 0)
+      throw new EmbeddedError(
+        'EMBEDDED_INIT_FAILED',
+        `${program.file} ended with ${code ?? 'a signal'}:\n${complaint.trim()}`,
+      );
     return '';
   } finally {
     running = null;

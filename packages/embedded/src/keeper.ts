@@ -6,8 +6,8 @@ import type { Command, Reply } from './keeper-protocol.js';
 import { environment } from './program.js';
 
 interface Pending {
-  resolve(value: string): void;
-  reject(error: EmbeddedError): void;
+  readonly resolve: (value: string) => void;
+  readonly reject: (error: EmbeddedError) => void;
 }
 
 /** Our end of the channel to the keeper process, which owns the server and everything temporary. */
@@ -77,5 +77,8 @@ export class Keeper {
 }
 
 function lost(): EmbeddedError {
-  return new EmbeddedError('EMBEDDED_KEEPER_LOST', 'The process that keeps the embedded server has ended. Start a new server.');
+  return new EmbeddedError(
+    'EMBEDDED_KEEPER_LOST',
+    'The process that keeps the embedded server has ended. Start a new server.',
+  );
 }

@@ -15,7 +15,11 @@ export interface OwnServerParts {
   readonly isTemporary: boolean;
 }
 
-const signals: Readonly<Record<StopMode, EndSignal>> = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' };
+const signals: Readonly<Record<StopMode, EndSignal>> = {
+  smart: 'SIGTERM',
+  fast: 'SIGINT',
+  immediate: 'SIGQUIT',
+};
 /** How long a restart waits for its port or for orphans of a killed postmaster. */
 const restartPatience = 10_000;
 const portTries = 20;
@@ -25,6 +29,7 @@ export class OwnServer implements EmbeddedServer {
   readonly #parts: OwnServerParts;
   #port = 0;
   #pid: number | null = null;
+  #lastEnded = 0;
   #stopping: Promise<void> | null = null;
 
   constructor(parts: OwnServerParts) {
@@ -65,7 +70,8 @@ export class OwnServer implements EmbeddedServer {
     for (let left = port === undefined ? portTries : 1; ; left--) {
       this.#port = port ?? randomPort();
       try {
-        return await this.#serve();
+        await this.#serve();
+        return;
       } catch (error) {
         if (left <= 1 || !hasCode(error, 'EMBEDDED_PORT_TAKEN')) throw error;
       }
@@ -73,11 +79,13 @@ export class OwnServer implements EmbeddedServer {
   }
 
   noteExit(pid: number): void {
+    this.#lastEnded = pid;
     if (this.#pid === pid) this.#pid = null;
   }
 
   async restart(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
-    if (this.#stopping !== null) throw new EmbeddedError('EMBEDDED_STOPPED', 'This server was stopped. Start a new one.');
+    if (this.#stopping !== null)
+      throw new EmbeddedError('EMBEDDED_STOPPED', 'This server was stopped. Start a new one.');
     await this.#parts.keeper.ask({ do: 'halt', signal: signals[mode] });
     let failure: unknown = null;
     const isUp = async (): Promise<boolean> => {
@@ -115,8 +123,15 @@ export class OwnServer implements EmbeddedServer {
     const { keeper, binaries, account, data, isTemporary } = this.#parts;
     const args = ['-D', data.path, '-p', String(this.#port)];
     const program = { file: executable(binaries.bin, 'postgres'), args, account };
-    const pid = await keeper.ask({ do: 'serve', program, dataDir: data.path, endWith: isTemporary ? 'SIGQUIT' : 'SIGINT' });
-    this.#pid = Number(pid);
+    const pid = Number(
+      await keeper.ask({
+        do: 'serve',
+        program,
+        dataDir: data.path,
+        endWith: isTemporary ? 'SIGQUIT' : 'SIGINT',
+      }),
+    );
+    this.#pid = this.#lastEnded === pid ? null : pid;
   }
 }
 

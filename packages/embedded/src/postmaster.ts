@@ -15,7 +15,10 @@ const readyLine = 7;
 
 const knownFailures: readonly (readonly [RegExp, EmbeddedErrorCode])[] = [
   [/could not create any TCP\/IP sockets|Address already in use/, 'EMBEDDED_PORT_TAKEN'],
-  [/lock file "postmaster.pid" already exists|shared memory block .* still in use/, 'EMBEDDED_DATA_DIR_IN_USE'],
+  [
+    /lock file "postmaster.pid" already exists|shared memory block .* still in use/,
+    'EMBEDDED_DATA_DIR_IN_USE',
+  ],
   [/database files are incompatible/, 'EMBEDDED_WRONG_MAJOR'],
 ];
 
@@ -30,21 +33,29 @@ export class Postmaster {
     this.#process = child;
     this.#program = program;
     this.pid = child.pid ?? 0;
-    this.ended = once(child, 'exit').then(() => undefined, () => undefined);
+    this.ended = once(child, 'exit').then(
+      () => undefined,
+      () => undefined,
+    );
   }
 
   static spawn(program: Program, dataDir: string): Postmaster {
     // A file, not a pipe: the server must never block or die because nobody reads what it says.
     const log = openSync(logPath(dataDir), 'w', 0o600);
     try {
-      return new Postmaster(spawn(program.file, program.args, { ...spawnOptions(program), stdio: ['ignore', log, log] }), program);
+      return new Postmaster(
+        spawn(program.file, program.args, { ...spawnOptions(program), stdio: ['ignore', log, log] }),
+        program,
+      );
     } finally {
       closeSync(log);
     }
   }
 
   get isAlive(): boolean {
-    return this.#process.exitCode === null && this.#process.signalCode === null && this.#process.pid !== undefined;
+    return (
+      this.#process.exitCode === null && this.#process.signalCode === null && this.#process.pid !== undefined
+    );
   }
 
   /** Resolves when the server accepts connections, which it tells in its lock file as it tells pg_ctl. */
@@ -58,7 +69,10 @@ export class Postmaster {
     const log = await readFile(logPath(dataDir), 'utf8').catch(() => '');
     await this.halt('SIGQUIT');
     const code = knownFailures.find(([pattern]) => pattern.test(log))?.[1] ?? 'EMBEDDED_START_FAILED';
-    throw new EmbeddedError(code, `PostgreSQL did not start${isSettled ? '' : ' in time'}. Its log ends with:\n${log.trim().split('\n').slice(-15).join('\n')}`);
+    throw new EmbeddedError(
+      code,
+      `PostgreSQL did not start${isSettled ? '' : ' in time'}. Its log ends with:\n${log.trim().split('\n').slice(-15).join('\n')}`,
+    );
   }
 
   async halt(signal: EndSignal): Promise<void> {
@@ -71,7 +85,10 @@ export class Postmaster {
   async #endedWithin(within: number): Promise<boolean> {
     const timer = new AbortController();
     try {
-      return await Promise.race([this.ended.then(() => true), until(() => timer.signal.aborted, { within, every: 100 })]);
+      return await Promise.race([
+        this.ended.then(() => true),
+        until(() => timer.signal.aborted, { within, every: 100 }),
+      ]);
     } finally {
       timer.abort();
     }
@@ -83,7 +100,11 @@ export class Postmaster {
       return;
     }
     // Windows has no signals; pg_ctl speaks to the server's own substitute for them.
-    const sender = execFile(join(dirname(this.#program.file), 'pg_ctl.exe'), ['kill', signal.slice(3), String(this.pid)]);
+    const sender = execFile(join(dirname(this.#program.file), 'pg_ctl.exe'), [
+      'kill',
+      signal.slice(3),
+      String(this.pid),
+    ]);
     await once(sender, 'exit');
   }
 }

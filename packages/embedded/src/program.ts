@@ -20,11 +20,23 @@ export const environment: NodeJS.ProcessEnv = {
 
 /** Detached, so that Ctrl-C in a terminal reaches the parent alone and it can still use the server while it winds up. */
 export function spawnOptions({ account }: Pick<Program, 'account'>): SpawnOptions {
-  return { cwd: process.platform === 'win32' ? process.cwd() : '/', env: environment, detached: true, windowsHide: true, ...identity(account) };
+  return {
+    cwd: process.platform === 'win32' ? process.cwd() : '/',
+    env: environment,
+    detached: true,
+    windowsHide: true,
+    ...identity(account),
+  };
 }
 
 export async function output({ file, args, account }: Program): Promise<string> {
-  const { stdout } = await run(file, [...args], { cwd: '/', env: environment, windowsHide: true, timeout: 30_000, ...identity(account) });
+  const { stdout } = await run(file, [...args], {
+    cwd: '/',
+    env: environment,
+    windowsHide: true,
+    timeout: 30_000,
+    ...identity(account),
+  });
   return stdout;
 }
 

@@ -26,7 +26,10 @@ async function startOwn(options: ServerOptions): Promise<EmbeddedServer> {
   const keeper = new Keeper((pid) => server?.noteExit(pid));
   try {
     const making = { keeper, binaries, account };
-    const data = dataDir === undefined ? await makeTemporary(await temporaryBase(account), making) : await openKept(dataDir, making);
+    const data =
+      dataDir === undefined
+        ? await makeTemporary(await temporaryBase(account), making)
+        : await openKept(dataDir, making);
     await writeSettings(data.path, options.settings ?? {});
     server = new OwnServer({ ...making, data, isTemporary: dataDir === undefined });
     await server.start(options.port);
@@ -45,7 +48,10 @@ interface For {
 async function findFor(options: ServerOptions, { dataDir, account }: For): ReturnType<typeof findBinaries> {
   const existing = dataDir === undefined ? null : await majorOf(dataDir);
   if (existing !== null && options.major !== undefined && existing !== options.major) {
-    throw new EmbeddedError('EMBEDDED_WRONG_MAJOR', `${dataDir ?? ''} was made by PostgreSQL ${existing}, but ${options.major} was asked for.`);
+    throw new EmbeddedError(
+      'EMBEDDED_WRONG_MAJOR',
+      `${dataDir ?? ''} was made by PostgreSQL ${existing}, but ${options.major} was asked for.`,
+    );
   }
   const major = options.major ?? existing ?? undefined;
   const binDir = options.binDir ?? process.env['ROWLOCK_PG_BINARIES'];
