@@ -17,7 +17,7 @@ function testFiles(filters) {
 
 /** Shows what the runner prints and reads its summary (`ℹ pass 12`). */
 async function runTests(files, environment) {
-  const flags = ['--enable-source-maps', '--test', '--test-reporter=spec', `--test-timeout=${fileTimeLimit}`];
+  const flags = ['--enable-source-maps', '--test', '--test-concurrency=2', '--test-reporter=spec', `--test-timeout=${fileTimeLimit}`];
   const runner = spawn(process.execPath, [...flags, ...files], {
     cwd: root,
     env: { ...process.env, ...environment },
