@@ -51,7 +51,9 @@ for (const [name, tx] of shapes) {
   test(`${name}: an aborted transaction is named, and stays the caller's to end`, async () => {
     await client.query('begin');
     await assert.rejects(client.query('select 1 / 0'));
-    await assert.rejects(callerTransaction(tx(), 'rowlock').run(insert, [3]), { code: 'TRANSACTION_ABORTED' });
+    await assert.rejects(callerTransaction(tx(), 'rowlock').run(insert, [3]), {
+      code: 'TRANSACTION_ABORTED',
+    });
     await client.query('rollback');
   });
 
@@ -78,7 +80,10 @@ test('a client of a pool is taken, its pool is not', async () => {
   const pool = new Pool({ connectionString: server.url, max: 1 });
   const poolClient = await pool.connect();
   try {
-    assert.throws(() => callerTransaction(pool, 'rowlock'), { code: 'NOT_A_TRANSACTION', message: /is a pool/ });
+    assert.throws(() => callerTransaction(pool, 'rowlock'), {
+      code: 'NOT_A_TRANSACTION',
+      message: /is a pool/,
+    });
     await poolClient.query('begin');
     assert.deepEqual(await callerTransaction(poolClient, 'rowlock').run(insert, [7]), [['7']]);
     await poolClient.query('rollback');

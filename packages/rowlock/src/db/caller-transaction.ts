@@ -30,9 +30,12 @@ const noTransaction = '25P01';
 
 /** Statements inside the caller's transaction: nothing is set, begun, ended or retried on its session. */
 export function callerTransaction(tx: PgTransaction, schema: string): Executor {
-  if (typeof tx?.query !== 'function') throw new NotATransactionError('`tx` is no pg client: it has no query()');
+  if (typeof tx?.query !== 'function')
+    throw new NotATransactionError('`tx` is no pg client: it has no query()');
   if ('totalCount' in tx) {
-    throw new NotATransactionError('`tx` is a pool, which runs each statement on any connection: pass the client from pool.connect()');
+    throw new NotATransactionError(
+      '`tx` is a pool, which runs each statement on any connection: pass the client from pool.connect()',
+    );
   }
   return new CallerTransaction(tx, schema);
 }
@@ -65,9 +68,15 @@ class CallerTransaction implements Executor {
 /** Errors of the caller's own session stay as they are, but for the two that say how `tx` was misused. */
 function typedError(cause: unknown): unknown {
   const state = sqlState(cause);
-  if (state === noTransaction) return new NotATransactionError('`tx` is not in a transaction: begin one, and use it before its commit', { cause });
+  if (state === noTransaction)
+    return new NotATransactionError('`tx` is not in a transaction: begin one, and use it before its commit', {
+      cause,
+    });
   if (state === aborted) {
-    return new TransactionAbortedError('An earlier statement failed in the transaction of `tx`, so it can only be rolled back', { cause });
+    return new TransactionAbortedError(
+      'An earlier statement failed in the transaction of `tx`, so it can only be rolled back',
+      { cause },
+    );
   }
   return cause;
 }

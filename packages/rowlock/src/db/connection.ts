@@ -44,11 +44,14 @@ export class Connection {
         reject(connectionLost(timeLimitPassed(timeLimit), onLoss));
       });
       const query: QueryArrayConfig<EncodedParam[]> = { text, values, rowMode: 'array', types: rawText };
-      this.client.query<RawRow, EncodedParam[]>(query, (error: Error | null, result: QueryArrayResult<RawRow>) => {
-        cancelLimit();
-        if (error === null || error === undefined) resolve(answerOf(result));
-        else reject(this.#failed(error, onLoss));
-      });
+      this.client.query<RawRow, EncodedParam[]>(
+        query,
+        (error: Error | null, result: QueryArrayResult<RawRow>) => {
+          cancelLimit();
+          if (error === null || error === undefined) resolve(answerOf(result));
+          else reject(this.#failed(error, onLoss));
+        },
+      );
     });
   }
 
@@ -72,6 +75,8 @@ export function destroySocket(client: { connection?: { stream?: { destroy(): voi
 
 /** A text of several statements answers with several results. */
 function answerOf(result: QueryArrayResult<RawRow> | readonly QueryArrayResult<RawRow>[]): Answer {
-  const last = Array.isArray(result) ? (result as readonly QueryArrayResult<RawRow>[]).at(-1) : (result as QueryArrayResult<RawRow>);
+  const last = Array.isArray(result)
+    ? (result as readonly QueryArrayResult<RawRow>[]).at(-1)
+    : (result as QueryArrayResult<RawRow>);
   return last ?? { rows: [], command: '' };
 }

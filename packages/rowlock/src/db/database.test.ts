@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
 import { openDatabase, type Database } from './database.js';
 
-const settings = rawStatement(`select current_setting('transaction_isolation'), current_setting('search_path'), current_setting('lock_timeout'),
+const settings =
+  rawStatement(`select current_setting('transaction_isolation'), current_setting('search_path'), current_setting('lock_timeout'),
   current_setting('idle_in_transaction_session_timeout'), current_setting('jit')`);
 const ours = ['read committed', 'pg_catalog, pg_temp', '5s', '10s', 'off'];
 const insert = rawStatement('insert into public.fact (n) values ($1) returning n');
@@ -19,7 +20,10 @@ before(async () => {
   database = openDatabase({ connectionString: server.url });
   await database.run(rawStatement('create table public.fact (n int primary key)'), []);
   // What an administrator may have set for the role or the database must not reach the engine.
-  await database.run(rawStatement(`alter database ${server.name} set default_transaction_isolation = 'repeatable read'`), []);
+  await database.run(
+    rawStatement(`alter database ${server.name} set default_transaction_isolation = 'repeatable read'`),
+    [],
+  );
   await database.run(rawStatement(`alter database ${server.name} set search_path = 'elsewhere'`), []);
   await database.close();
   database = openDatabase({ connectionString: server.url });
@@ -72,7 +76,8 @@ test('a pool of the caller keeps its sessions as they are', async () => {
   const pool = new Pool({ connectionString: server.url, max: 1 });
   const foreign = openDatabase({ pool });
   try {
-    const show = "select current_setting('transaction_isolation'), current_setting('search_path'), current_setting('lock_timeout')";
+    const show =
+      "select current_setting('transaction_isolation'), current_setting('search_path'), current_setting('lock_timeout')";
     assert.deepEqual(await foreign.run(settings, []), [ours]);
     assert.deepEqual(await foreign.transaction((tx) => tx.run(settings, [])), [ours]);
     await assert.rejects(foreign.run(insert, [1]), { code: '23505' });

@@ -63,7 +63,12 @@ class PooledDatabase implements Database {
     const loan = await this.#borrow();
     try {
       if (!loan.sessionIsSetUp) return await this.#begin(loan).of((tx) => tx.run(statement, params));
-      const { rows } = await loan.connection.send({ text, values, timeLimit: this.#callTimeLimit, onLoss: 'unknown' });
+      const { rows } = await loan.connection.send({
+        text,
+        values,
+        timeLimit: this.#callTimeLimit,
+        onLoss: 'unknown',
+      });
       return rows.map((row) => statement.decode(row));
     } finally {
       loan.giveBack();
@@ -85,7 +90,8 @@ class PooledDatabase implements Database {
   }
 
   async #borrow(): Promise<Loan> {
-    if (this.#closing !== undefined) throw new ClientClosedError('The database connection of this client is closed');
+    if (this.#closing !== undefined)
+      throw new ClientClosedError('The database connection of this client is closed');
     return await this.#connections.borrow();
   }
 

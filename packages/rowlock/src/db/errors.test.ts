@@ -15,7 +15,13 @@ test('an answer of the server is passed on, and its connection stays in use', ()
 });
 
 test('a session that ends in place of an answer leaves the outcome unknown, whatever language the server speaks', () => {
-  const ends = [serverError('57P01', 'FATAL'), serverError('57P01', 'ВАЖНО'), serverError('08P01'), serverError('25P04'), serverError('XX000', 'PANIC')];
+  const ends = [
+    serverError('57P01', 'FATAL'),
+    serverError('57P01', 'ВАЖНО'),
+    serverError('08P01'),
+    serverError('25P04'),
+    serverError('XX000', 'PANIC'),
+  ];
   for (const cause of [...ends, new Error('Connection terminated unexpectedly')]) {
     const { error, broken } = classify(cause, 'unknown');
     assert.ok(hasCode(error, 'OUTCOME_UNKNOWN'), cause.message);
@@ -30,7 +36,10 @@ test('a loss before the commit was sent is a connection error', () => {
 });
 
 test('a request that the driver refused to send is a connection error', () => {
-  const { error } = classify(new Error('Client has encountered a connection error and is not queryable'), 'unknown');
+  const { error } = classify(
+    new Error('Client has encountered a connection error and is not queryable'),
+    'unknown',
+  );
   assert.ok(hasCode(error, 'CONNECTION'));
 });
 
@@ -41,13 +50,19 @@ test('a read-only server costs its connection', () => {
 });
 
 test('only what another transaction caused is transient', () => {
-  assert.deepEqual(['40001', '40P01', '55P03', '23505', '57014'].map((state) => isTransient(serverError(state))), [true, true, true, false, false]);
+  assert.deepEqual(
+    ['40001', '40P01', '55P03', '23505', '57014'].map((state) => isTransient(serverError(state))),
+    [true, true, true, false, false],
+  );
   assert.equal(isTransient(Object.assign(new Error('not from the server'), { code: '40001' })), false);
   assert.equal(isTransient(undefined), false);
   assert.equal(isRetryable(connectFailed(new Error('refused'))), true);
 });
 
 test('every address that refused is named', () => {
-  const cause = new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('connect ECONNREFUSED 127.0.0.1:1')]);
+  const cause = new AggregateError([
+    new Error('connect ECONNREFUSED ::1:1'),
+    new Error('connect ECONNREFUSED 127.0.0.1:1'),
+  ]);
   assert.match(connectFailed(cause).message, /::1:1; connect ECONNREFUSED 127/);
 });

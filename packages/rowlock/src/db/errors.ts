@@ -40,7 +40,12 @@ export function classify(error: unknown, onLoss: OnLoss): Failure {
   const state = sqlState(error);
   // After a fail-over the old primary, or a pooler in front of it, answers as a standby: dial again to find the new one.
   if (state === readOnly) {
-    return { error: new ConnectionError('The database server is read-only; another one may have taken over', { cause: error }), broken: true };
+    return {
+      error: new ConnectionError('The database server is read-only; another one may have taken over', {
+        cause: error,
+      }),
+      broken: true,
+    };
   }
   if (state !== undefined && !endingStates.test(state) && !isFatal(error)) return { error, broken: false };
   return { error: connectionLost(error, wasNotSent(error) ? 'nothing-happened' : onLoss), broken: true };

@@ -14,7 +14,9 @@ const backendPid = rawStatement('select pg_backend_pid()');
 const terminateOthers = rawStatement(
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = $1',
 );
-const sleepers = rawStatement(`select count(*) from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`);
+const sleepers = rawStatement(
+  `select count(*) from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`,
+);
 
 let server: TestDatabase;
 let proxy: TcpProxy;
@@ -34,9 +36,17 @@ after(async () => {
   await server.drop();
 });
 
-async function withDatabase(options: DatabaseOptions, work: (database: Database) => Promise<void>): Promise<void> {
+async function withDatabase(
+  options: DatabaseOptions,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
   proxy.mode = 'pass';
-  const database = openDatabase({ connectionString: proxy.url, connectTimeLimit: 400, callTimeLimit: 400, ...options });
+  const database = openDatabase({
+    connectionString: proxy.url,
+    connectTimeLimit: 400,
+    callTimeLimit: 400,
+    ...options,
+  });
   try {
     await work(database);
   } finally {
@@ -60,7 +70,10 @@ test('idle connections that are killed end nothing, and the next call dials agai
 test('a busy connection that is killed: unknown in autocommit, nothing happened before a commit', async () => {
   await withDatabase({ callTimeLimit: 10_000 }, async (database) => {
     const alone = assert.rejects(database.run(sleep, [60]), { code: 'OUTCOME_UNKNOWN' });
-    const inside = assert.rejects(database.transaction((tx) => tx.run(sleep, [60])), { code: 'CONNECTION' });
+    const inside = assert.rejects(
+      database.transaction((tx) => tx.run(sleep, [60])),
+      { code: 'CONNECTION' },
+    );
     await until(async () => (await direct.run(sleepers, []))[0]?.[0] === '2');
     await direct.run(terminateOthers, ['client backend']);
     await Promise.all([alone, inside]);
@@ -100,7 +113,9 @@ test('nothing hangs in a black hole: neither a connect, nor a call, nor the clos
   await withDatabase({}, async (database) => {
     await Promise.all([database.run(count, [0]), database.run(count, [0])]);
     proxy.mode = 'black-hole';
-    const calls = Array.from({ length: 8 }, () => database.run(count, [0]).catch((error: unknown) => (error as { code?: string }).code));
+    const calls = Array.from({ length: 8 }, () =>
+      database.run(count, [0]).catch((error: unknown) => (error as { code?: string }).code),
+    );
     const codes = new Set(await Promise.all(calls));
     assert.deepEqual([...codes].sort(), ['CONNECTION', 'OUTCOME_UNKNOWN']);
     await assert.rejects(database.run(count, [0]), { code: 'CONNECTION' });
@@ -127,7 +142,10 @@ test('a server that refuses or resets is a connection error, and is dialled agai
 
 test('a read-only server is left for another one', async () => {
   await withDatabase({ maxConnections: 1 }, async (database) => {
-    await direct.run(rawStatement(`alter database ${server.name} set default_transaction_read_only = on`), []);
+    await direct.run(
+      rawStatement(`alter database ${server.name} set default_transaction_read_only = on`),
+      [],
+    );
     await assert.rejects(database.run(insert, [4]), { code: 'CONNECTION', message: /read-only/ });
     // The setting is read when a session begins: only a new connection sees that it is gone.
     await direct.run(rawStatement(`alter database ${server.name} reset default_transaction_read_only`), []);

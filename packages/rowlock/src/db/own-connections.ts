@@ -50,7 +50,9 @@ export class OwnConnections implements Connections {
 
   async close(): Promise<void> {
     await this.#pool.end();
-    const goodbyes = [...this.#open].map((client) => new Promise<void>((resolve) => client.once('end', resolve)));
+    const goodbyes = [...this.#open].map(
+      (client) => new Promise<void>((resolve) => client.once('end', resolve)),
+    );
     try {
       await withTimeLimit(Promise.all(goodbyes), goodbyeLimit, () => new Error('no goodbye'));
     } catch {

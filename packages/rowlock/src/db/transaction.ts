@@ -1,4 +1,9 @@
-import { beginTransaction, beginWithSettings, commitTransaction, rollbackTransaction } from '../sql/generated/statements.gen.js';
+import {
+  beginTransaction,
+  beginWithSettings,
+  commitTransaction,
+  rollbackTransaction,
+} from '../sql/generated/statements.gen.js';
 import { NotATransactionError, TransactionAbortedError } from '../job/errors.js';
 import type { EncodedParam, Statement } from '../sql/statement.js';
 import type { Answer, Connection } from './connection.js';
@@ -39,8 +44,12 @@ export class Transaction implements Executor {
   }
 
   async run<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[]> {
-    if (this.#ended) throw new NotATransactionError('The transaction has ended; await every statement inside it');
-    const { rows } = await this.#send(renderedText(statement, this.#context.schema), statement.encode(params));
+    if (this.#ended)
+      throw new NotATransactionError('The transaction has ended; await every statement inside it');
+    const { rows } = await this.#send(
+      renderedText(statement, this.#context.schema),
+      statement.encode(params),
+    );
     return rows.map((row) => statement.decode(row));
   }
 
@@ -52,7 +61,8 @@ export class Transaction implements Executor {
   async #commit(): Promise<void> {
     const { command } = await this.#send(commitTransaction.text, [], 'unknown');
     // The server answers a commit of an aborted transaction with success and a rollback.
-    if (command !== 'COMMIT') throw new TransactionAbortedError('A statement of the transaction failed, so it was rolled back');
+    if (command !== 'COMMIT')
+      throw new TransactionAbortedError('A statement of the transaction failed, so it was rolled back');
   }
 
   async #rollBack(): Promise<void> {

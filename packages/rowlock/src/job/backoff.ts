@@ -99,7 +99,14 @@ export function fixed(options: FixedOptions = {}): Backoff {
 export function custom(delayAfter: BackoffFunction, options: { readonly fallback: Backoff }): Backoff {
   if (typeof delayAfter !== 'function')
     throw refusal('backoff', delayAfter, 'must be a function of (attempt, error)');
-  return { data: options.fallback.data, custom: delayAfter };
+  const fallback = (options as Partial<typeof options> | undefined)?.fallback;
+  if (!isBackoff(fallback)) {
+    throw new ConfigInvalidError(
+      'backoff.fallback',
+      'is not a backoff: use exponential(), linear() or fixed()',
+    );
+  }
+  return { data: fallback.data, custom: delayAfter };
 }
 
 /** The delay a custom backoff asks for; undefined where the data decides. A broken function never breaks the settle. */
@@ -110,6 +117,11 @@ export function customDelay(backoff: Backoff, attempt: number, error: unknown): 
   } catch {
     return undefined;
   }
+}
+
+/** Whether the value was made by one of the builders above. */
+export function isBackoff(value: unknown): value is Backoff {
+  return typeof value === 'object' && value !== null && 'data' in value && typeof value.data === 'object';
 }
 
 function checkedJitter(jitter: number): number {

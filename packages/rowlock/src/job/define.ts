@@ -1,5 +1,5 @@
 import type { Backoff } from './backoff.js';
-import { exponential } from './backoff.js';
+import { exponential, isBackoff } from './backoff.js';
 import { checkBoolean, checkChoice, checkInteger, checkKeys } from './check.js';
 import type { Duration } from './duration.js';
 import { toPositiveMilliseconds } from './duration.js';
@@ -98,7 +98,7 @@ function settingsOf(kind: string, options: DefineJobOptions<StandardSchemaV1, un
 }
 
 function checkBackoff(backoff: unknown, field: string): void {
-  if (typeof backoff === 'object' && backoff !== null && 'data' in backoff) return;
+  if (isBackoff(backoff)) return;
   throw new ConfigInvalidError(field, 'is not a backoff: use exponential(), linear(), fixed() or custom()');
 }
 

@@ -51,7 +51,7 @@ function stackWithCauses(thrown: unknown): string {
 
 function textAt(value: unknown, key: string): string {
   const text = read(value, key);
-  return typeof text === 'string' ? text : '';
+  return typeof text === 'string' ? cleanText(text.slice(0, maxStackBytes + 1)) : '';
 }
 
 function read(value: unknown, key: string): unknown {

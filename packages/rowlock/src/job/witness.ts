@@ -10,9 +10,11 @@ export type JsonCompatible<T> = unknown extends T
     ? T
     : T extends (...parameters: never[]) => unknown
       ? never
-      : T extends object
-        ? { [Key in keyof T]: JsonProperty<T, Key> }
-        : never;
+      : T extends readonly unknown[]
+        ? { [Key in keyof T]: JsonCompatible<T[Key]> }
+        : T extends object
+          ? { [Key in keyof T]: JsonProperty<T, Key> }
+          : never;
 
 type JsonProperty<T, Key extends keyof T> = Key extends symbol
   ? never

@@ -58,5 +58,8 @@ test('an abort ends the wait and rejects with its reason', async () => {
 
 test('a failure that cannot pass is thrown at once', async () => {
   const failure = new Error('no such function');
-  await assert.rejects(retryForever(() => Promise.reject(failure), { clock: instantClock(), mayPass: () => false }), failure);
+  await assert.rejects(
+    retryForever(() => Promise.reject(failure), { clock: instantClock(), mayPass: () => false }),
+    failure,
+  );
 });

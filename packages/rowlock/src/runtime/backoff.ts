@@ -15,7 +15,11 @@ export interface Backoff {
   reset(): void;
 }
 
-export function cappedBackoff({ base = 100, cap = 5000, random = Math.random }: BackoffOptions = {}): Backoff {
+export function cappedBackoff({
+  base = 100,
+  cap = 5000,
+  random = Math.random,
+}: BackoffOptions = {}): Backoff {
   let ceiling = Math.min(base, cap);
   return {
     next() {

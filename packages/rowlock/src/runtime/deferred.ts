@@ -12,6 +12,7 @@ export function deferred<T = void>(): Deferred<T> {
     resolve = onResolve;
     reject = onReject;
   });
-  if (resolve === undefined || reject === undefined) throw new TypeError('The promise did not hand out its resolvers');
+  if (resolve === undefined || reject === undefined)
+    throw new TypeError('The promise did not hand out its resolvers');
   return { promise, resolve, reject };
 }

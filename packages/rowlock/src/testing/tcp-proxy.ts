@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { ServerMessages, type MessageFilter } from './server-messages.js';
 
 /** `deaf`: requests arrive, answers do not. `black-hole`: nothing arrives, and nobody is told. `refuse`: new connections are cut. */
 export type ProxyMode = 'pass' | 'deaf' | 'black-hole' | 'refuse';
@@ -8,6 +9,10 @@ export interface TcpProxy {
   /** The URL of the server behind the proxy, by way of the proxy. */
   readonly url: string;
   mode: ProxyMode;
+  /** Changes or drops messages of the server. */
+  filter: MessageFilter | undefined;
+  /** How many connections were let in so far. */
+  readonly accepted: number;
   /** Resets every connection. */
   cut(): void;
   close(): Promise<void>;
@@ -17,15 +22,33 @@ export interface TcpProxy {
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
-  const state: { mode: ProxyMode } = { mode: 'pass' };
+  const state: { mode: ProxyMode; filter: MessageFilter | undefined; accepted: number } = {
+    mode: 'pass',
+    filter: undefined,
+    accepted: 0,
+  };
   const server = createServer((client) => {
     if (state.mode === 'refuse') {
       client.destroy();
       return;
     }
+    state.accepted++;
+    const messages = new ServerMessages();
     const upstream = connect(Number(target.port || 5432), target.hostname);
-    join({ from: client, to: upstream, sockets, passes: () => state.mode === 'pass' || state.mode === 'deaf' });
-    join({ from: upstream, to: client, sockets, passes: () => state.mode === 'pass' });
+    join({
+      from: client,
+      to: upstream,
+      sockets,
+      passes: () => state.mode === 'pass' || state.mode === 'deaf',
+      edit: (bytes) => messages.sent(bytes),
+    });
+    join({
+      from: upstream,
+      to: client,
+      sockets,
+      passes: () => state.mode === 'pass',
+      edit: (bytes) => messages.received(bytes, state.filter),
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,12 +72,14 @@ interface Direction {
   readonly to: Socket;
   readonly sockets: Set<Socket>;
   readonly passes: () => boolean;
+  readonly edit: (bytes: Buffer) => Buffer;
 }
 
-function join({ from, to, sockets, passes }: Direction): void {
+function join({ from, to, sockets, passes, edit }: Direction): void {
   sockets.add(from);
   from.on('data', (chunk) => {
-    if (passes()) to.write(chunk);
+    const edited = edit(chunk);
+    if (passes() && edited.length > 0) to.write(edited);
   });
   from.on('error', () => undefined);
   from.on('close', () => {

@@ -36,7 +36,10 @@ export function answerIdentity(check: NonNullable<HelperCallbacks['checkServerId
   return { channel, line: { port: channel.port2, signal } };
 }
 
-function problemOf(check: NonNullable<HelperCallbacks['checkServerIdentity']>, { host, certificate }: IdentityQuestion): string | null {
+function problemOf(
+  check: NonNullable<HelperCallbacks['checkServerIdentity']>,
+  { host, certificate }: IdentityQuestion,
+): string | null {
   try {
     return check(host, certificate)?.message ?? null;
   } catch (error) {

@@ -46,7 +46,11 @@ export function splitSettings(given: string | ClientConfig): SplitSettings | nul
   if (ssl !== undefined) config.ssl = typeof ssl === 'object' ? plainTls(ssl) : ssl;
   if (!canBeCloned(config)) return null;
   return {
-    settings: { config, asksPassword: typeof password === 'function', asksIdentity: checkServerIdentity !== undefined },
+    settings: {
+      config,
+      asksPassword: typeof password === 'function',
+      asksIdentity: checkServerIdentity !== undefined,
+    },
     callbacks: {
       ...(typeof password === 'function' && { password }),
       ...(checkServerIdentity !== undefined && { checkServerIdentity }),

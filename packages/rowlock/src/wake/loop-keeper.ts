@@ -1,7 +1,13 @@
 import type { Executor } from '../db/executor.js';
 import type { Clock, Timer } from '../runtime/clock.js';
 import { renewLease } from '../sql/generated/statements.gen.js';
-import { leaseMargin, type LeaseKeeper, type LeaseListener, type LeaseTiming, type Peers } from './lease-keeper.js';
+import {
+  leaseMargin,
+  type LeaseKeeper,
+  type LeaseListener,
+  type LeaseTiming,
+  type Peers,
+} from './lease-keeper.js';
 import { LeaseListeners } from './lease-listeners.js';
 import { LeaseRecord } from './lease-record.js';
 import { LoopBeat } from './loop-beat.js';

@@ -1,12 +1,24 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { type MessageChannel, Worker } from 'node:worker_threads';
 import { cappedBackoff } from '../runtime/backoff.js';
 import type { Clock, Timer } from '../runtime/clock.js';
 import { doorbellChannel } from './doorbell.js';
 import type { HelperCallbacks, SplitSettings } from './helper-settings.js';
-import type { FromHelper, HelperStart, IdentityLine, Incarnation, ToHelper } from './helper-thread/protocol.js';
+import type {
+  FromHelper,
+  HelperStart,
+  IdentityLine,
+  Incarnation,
+  ToHelper,
+} from './helper-thread/protocol.js';
 import { helperThreadSource } from './helper-thread/source.gen.js';
 import { answerIdentity, answerPassword } from './helper-answers.js';
-import { leaseMargin, type LeaseKeeper, type LeaseListener, type LeaseTiming, type Peers } from './lease-keeper.js';
+import {
+  leaseMargin,
+  type LeaseKeeper,
+  type LeaseListener,
+  type LeaseTiming,
+  type Peers,
+} from './lease-keeper.js';
 import { LeaseListeners } from './lease-listeners.js';
 import { LeaseRecord } from './lease-record.js';
 import { LoopBeat } from './loop-beat.js';
@@ -126,7 +138,9 @@ export class ThreadKeeper implements LeaseKeeper {
     this.#identity?.port1.close();
     this.#setListening(false);
     if (this.#stopped) return;
-    this.#restart = this.#options.clock.after(this.#backoff.next(), () => this.#spawn(this.#incarnation ?? incarnation));
+    this.#restart = this.#options.clock.after(this.#backoff.next(), () =>
+      this.#spawn(this.#incarnation ?? incarnation),
+    );
   }
 
   #receive(message: FromHelper): void {
@@ -138,7 +152,9 @@ export class ThreadKeeper implements LeaseKeeper {
       case 'dead':
         return this.#listeners.tell((listener) => listener.dead?.(message.workerId));
       case 'lost':
-        return this.#lose(Object.assign(new Error(message.message), message.code !== undefined && { code: message.code }));
+        return this.#lose(
+          Object.assign(new Error(message.message), message.code !== undefined && { code: message.code }),
+        );
       case 'ring':
         return this.#listeners.tell((listener) => listener.rings?.(message.ring));
       case 'catch-up':
@@ -146,7 +162,9 @@ export class ThreadKeeper implements LeaseKeeper {
       case 'listening':
         return this.#setListening(message.listening, true);
       case 'ask-password':
-        return void answerPassword(this.#options.connection.callbacks, message.id).then((answer) => this.#send(answer));
+        return void answerPassword(this.#options.connection.callbacks, message.id).then((answer) =>
+          this.#send(answer),
+        );
     }
   }
 

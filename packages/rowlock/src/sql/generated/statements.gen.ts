@@ -155,6 +155,26 @@ delete from rowlock.worker w where w.dead_at < clock_timestamp() - interval '1 d
   decode: (r) => ({ workerId: r[0] as string }),
 };
 
+export type GrantRunTimeRoleParams = Readonly<Record<string, never>>;
+
+export type GrantRunTimeRoleRow = Readonly<Record<string, never>>;
+
+/** what a worker or producer needs; no DDL, no TRUNCATE, and the list of migrations to read only */
+export const grantRunTimeRole: Statement<GrantRunTimeRoleParams, GrantRunTimeRoleRow> = {
+  name: 'grant_run_time_role',
+  text: `-- grant_run_time_role
+grant usage on schema rowlock to run_time_role;
+grant select, insert, update, delete on all tables in schema rowlock to run_time_role;
+revoke insert, update, delete on rowlock.migration from run_time_role;
+grant usage, select, update on all sequences in schema rowlock to run_time_role;
+grant execute on all routines in schema rowlock to run_time_role;
+alter default privileges in schema rowlock grant select, insert, update, delete on tables to run_time_role;
+alter default privileges in schema rowlock grant usage, select, update on sequences to run_time_role;
+alter default privileges in schema rowlock grant execute on routines to run_time_role`,
+  encode: () => [],
+  decode: () => ({ }),
+};
+
 export interface LookUpClaimsParams {
   readonly ids: readonly string[];
   readonly claimNos: readonly number[];
@@ -225,22 +245,188 @@ update rowlock.worker w set swept_at = clock_timestamp() where w.id = any ($1::b
   decode: (r) => ({ workerId: r[0] as string }),
 };
 
+export type MigrateAppliedParams = Readonly<Record<string, never>>;
+
+export interface MigrateAppliedRow {
+  readonly version: number;
+  readonly name: string;
+  readonly hash: string;
+  /** oldest version of the code that works beside it */
+  readonly minCompatible: number;
+}
+
+/** the migrations of this database */
+export const migrateApplied: Statement<MigrateAppliedParams, MigrateAppliedRow> = {
+  name: 'migrate_applied',
+  text: `-- migrate_applied
+select version, name, hash, min_compatible from rowlock.migration order by version`,
+  encode: () => [],
+  decode: (r) => ({ version: Number(r[0]), name: r[1] as string, hash: r[2] as string, minCompatible: Number(r[3]) }),
+};
+
+export interface MigrateLockParams {
+  readonly schema: string;
+}
+
+export type MigrateLockRow = Readonly<Record<string, never>>;
+
+/** lets one process at a time migrate a schema; held to the end of the transaction, also behind a pooler */
+export const migrateLock: Statement<MigrateLockParams, MigrateLockRow> = {
+  name: 'migrate_lock',
+  text: `-- migrate_lock
+select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('rowlock migrate ' || $1, 0))`,
+  encode: (p) => [p.schema],
+  decode: () => ({ }),
+};
+
+export type MigratePrepareParams = Readonly<Record<string, never>>;
+
+export type MigratePrepareRow = Readonly<Record<string, never>>;
+
+/** the schema, unless an administrator has made it, and the list of applied migrations */
+export const migratePrepare: Statement<MigratePrepareParams, MigratePrepareRow> = {
+  name: 'migrate_prepare',
+  text: `-- migrate_prepare
+do $$
+begin
+  if pg_catalog.to_regnamespace('rowlock') is null then
+    create schema rowlock;
+    revoke all on schema rowlock from public;
+  end if;
+end $$;
+create table if not exists rowlock.migration (
+  version integer primary key,
+  name text not null,
+  hash text not null,
+  min_compatible integer not null,
+  applied_at timestamptz not null default pg_catalog.clock_timestamp()
+)`,
+  encode: () => [],
+  decode: () => ({ }),
+};
+
+export interface MigrateRecordParams {
+  readonly version: number;
+  readonly name: string;
+  readonly hash: string;
+  readonly minCompatible: number;
+}
+
+export type MigrateRecordRow = Readonly<Record<string, never>>;
+
+/** notes a migration as applied */
+export const migrateRecord: Statement<MigrateRecordParams, MigrateRecordRow> = {
+  name: 'migrate_record',
+  text: `-- migrate_record
+insert into rowlock.migration (version, name, hash, min_compatible) values ($1, $2, $3, $4)`,
+  encode: (p) => [p.version, p.name, p.hash, p.minCompatible],
+  decode: () => ({ }),
+};
+
+export type MigrateSealParams = Readonly<Record<string, never>>;
+
+export type MigrateSealRow = Readonly<Record<string, never>>;
+
+/** functions are for everybody unless said otherwise; here nothing is */
+export const migrateSeal: Statement<MigrateSealParams, MigrateSealRow> = {
+  name: 'migrate_seal',
+  text: `-- migrate_seal
+revoke all on all routines in schema rowlock from public;
+revoke all on all tables in schema rowlock from public`,
+  encode: () => [],
+  decode: () => ({ }),
+};
+
+export type MigrateSettingsParams = Readonly<Record<string, never>>;
+
+export type MigrateSettingsRow = Readonly<Record<string, never>>;
+
+/** settings of the migrations themselves */
+export const migrateSettings: Statement<MigrateSettingsParams, MigrateSettingsRow> = {
+  name: 'migrate_settings',
+  text: `-- migrate_settings
+set local lock_timeout = '2s';
+set local search_path = pg_catalog, pg_temp;
+set local check_function_bodies = on`,
+  encode: () => [],
+  decode: () => ({ }),
+};
+
+export type MigrateStateParams = Readonly<Record<string, never>>;
+
+export interface MigrateStateRow {
+  readonly exists: boolean;
+}
+
+/** whether this database was ever migrated */
+export const migrateState: Statement<MigrateStateParams, MigrateStateRow> = {
+  name: 'migrate_state',
+  text: `-- migrate_state
+select pg_catalog.to_regclass('rowlock.migration') is not null`,
+  encode: () => [],
+  decode: (r) => ({ exists: r[0] === 't' }),
+};
+
+export type MigrateWaitParams = Readonly<Record<string, never>>;
+
+export type MigrateWaitRow = Readonly<Record<string, never>>;
+
+/** settings while waiting for other processes that migrate */
+export const migrateWait: Statement<MigrateWaitParams, MigrateWaitRow> = {
+  name: 'migrate_wait',
+  text: `-- migrate_wait
+select pg_catalog.set_config('transaction_timeout', '0', true) where pg_catalog.current_setting('server_version_num')::int >= 170000;
+set local statement_timeout = 0;
+set local lock_timeout = '30s'`,
+  encode: () => [],
+  decode: () => ({ }),
+};
+
 export interface MoveLapParams {
   readonly position: string;
 }
 
 export interface MoveLapRow {
-  readonly pages: string;
+  readonly position: string;
 }
 
-/** stores how far the lap has come and answers the size of the table in pages */
+/** stores where the lap goes on, from the start again once it has passed the end of the table */
 export const moveLap: Statement<MoveLapParams, MoveLapRow> = {
   name: 'move_lap',
   text: `-- move_lap
-update rowlock.duty d set position = $1::bigint where d.name = 'lap'
-returning pg_relation_size('rowlock.job'::regclass) / current_setting('block_size')::integer`,
+update rowlock.duty d
+set position = case when $1::bigint * current_setting('block_size')::bigint > pg_relation_size('rowlock.job'::regclass) then 0 else $1::bigint end
+where d.name = 'lap'
+returning d.position`,
   encode: (p) => [p.position],
-  decode: (r) => ({ pages: r[0] as string }),
+  decode: (r) => ({ position: r[0] as string }),
+};
+
+export interface ParkKindParams {
+  readonly queue: string;
+  readonly kind: string;
+  readonly window: number;
+}
+
+export interface ParkKindRow {
+  readonly id: string;
+}
+
+/** moves waiting jobs of a kind out of the lanes of their queue, within the first rows of the queue */
+export const parkKind: Statement<ParkKindParams, ParkKindRow> = {
+  name: 'park_kind',
+  text: `-- park_kind
+update rowlock.job j set parked = true
+where j.ctid = any (array(
+  select c.tid from (
+    select i.ctid as tid, i.kind from rowlock.job i
+    where i.queue = $1::text and not i.parked and i.claimed_by is null and i.priority between 0 and 9 and i.run_at <= (select clock_timestamp())
+    order by i.priority, i.run_at, i.id limit $3::integer for no key update skip locked
+  ) c
+  where c.kind = $2::text))
+returning j.id`,
+  encode: (p) => [p.queue, p.kind, p.window],
+  decode: (r) => ({ id: r[0] as string }),
 };
 
 export interface PassParams {
@@ -576,6 +762,7 @@ export interface SettleAndClaimRow {
   readonly kind: string;
   readonly runAt: number;
   readonly policy: string | null;
+  readonly parked: boolean;
   readonly args: string;
 }
 
@@ -629,16 +816,16 @@ with settled as (
     ) lane
     where (select me.alive from me) and not exists (select from rowlock.queue z where z.name = q.queue and z.paused)
   ))
-  returning j.ctid, j.id, j.claim_no, j.attempt, j.crashes, j.priority, j.queue, j.kind, j.run_at, j.policy, j.args
+  returning j.ctid, j.id, j.claim_no, j.attempt, j.crashes, j.priority, j.queue, j.kind, j.run_at, j.policy, j.parked, j.args
 )
-select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, 0, '', '', rowlock.to_us(clock_timestamp()), null::jsonb,
+select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, 0, '', '', rowlock.to_us(clock_timestamp()), null::jsonb, false,
   json_build_object('startedAt', rowlock.to_us(pg_postmaster_start_time()), 'missed',
     case when (select count(*) from settled) < cardinality($2::bigint[])
       then array(select id::text from unnest($2::bigint[]) as s (id) except select id::text from settled) end)::jsonb
 union all
-select c.ctid, c.id, c.claim_no, c.attempt, c.crashes, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.args from claimed c`,
+select c.ctid, c.id, c.claim_no, c.attempt, c.crashes, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.parked, c.args from claimed c`,
   encode: (p) => [encodeQuotedArray(p.tids), encodePlainArray(p.ids), encodePlainArray(p.claimNos), encodeQuotedArray(p.outputs), p.workerId, encodeQuotedArray(p.queues), encodePlainArray(p.slots), encodePlainArray(p.headRunAts), encodePlainArray(p.headIds), encodeQuotedArray(p.parkedQueues), encodeQuotedArray(p.parkedKinds)],
-  decode: (r) => ({ tid: r[0] as string | null, id: r[1] as string | null, claimNo: Number(r[2]), attempt: Number(r[3]), crashes: Number(r[4]), priority: Number(r[5]), queue: r[6] as string, kind: r[7] as string, runAt: Number(r[8]), policy: r[9] as string | null, args: r[10] as string }),
+  decode: (r) => ({ tid: r[0] as string | null, id: r[1] as string | null, claimNo: Number(r[2]), attempt: Number(r[3]), crashes: Number(r[4]), priority: Number(r[5]), queue: r[6] as string, kind: r[7] as string, runAt: Number(r[8]), policy: r[9] as string | null, parked: r[10] === 't', args: r[11] as string }),
 };
 
 export interface SettleFactsParams {
@@ -735,10 +922,20 @@ export const contracts = {
   endWorker: { name: 'end_worker', transitions: [], index: "worker_pkey" },
   enqueueJobs: { name: 'enqueue_jobs', transitions: ["(none) -> available, scheduled"], index: "none, an insert" },
   forgetWorkers: { name: 'forget_workers', transitions: [], index: "none, the table is small" },
+  grantRunTimeRole: { name: 'grant_run_time_role', transitions: ["none"], index: "none, grants" },
   lookUpClaims: { name: 'look_up_claims', transitions: [], index: "job_pkey, finished_id, discarded_pkey" },
   markDeadWorkers: { name: 'mark_dead_workers', transitions: [], index: "none, the table is small" },
   markSwept: { name: 'mark_swept', transitions: [], index: "worker_pkey" },
+  migrateApplied: { name: 'migrate_applied', transitions: ["none"], index: "none, a table of a few rows" },
+  migrateLock: { name: 'migrate_lock', transitions: ["none"], index: "none, reads no table" },
+  migratePrepare: { name: 'migrate_prepare', transitions: ["none"], index: "none, makes the table" },
+  migrateRecord: { name: 'migrate_record', transitions: ["none"], index: "none, inserts" },
+  migrateSeal: { name: 'migrate_seal', transitions: ["none"], index: "none, grants" },
+  migrateSettings: { name: 'migrate_settings', transitions: ["none"], index: "none, reads no table" },
+  migrateState: { name: 'migrate_state', transitions: ["none"], index: "none, reads the catalog" },
+  migrateWait: { name: 'migrate_wait', transitions: ["none"], index: "none, reads no table" },
   moveLap: { name: 'move_lap', transitions: [], index: "duty_pkey" },
+  parkKind: { name: 'park_kind', transitions: ["available -> available (parked)"], index: "job_claim" },
   pass: { name: 'pass', transitions: [], index: "job_claim, job_parked" },
   pauseKind: { name: 'pause_kind', transitions: [], index: "kind_pkey" },
   pauseQueue: { name: 'pause_queue', transitions: [], index: "queue_pkey" },

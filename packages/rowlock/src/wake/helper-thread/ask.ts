@@ -23,7 +23,10 @@ export class MainSide {
     if (asksPassword) asking.password = () => this.#askPassword();
     if (identity !== undefined) {
       const tls = typeof asking.ssl === 'object' ? asking.ssl : {};
-      asking.ssl = { ...tls, checkServerIdentity: (host, certificate) => askIdentity(identity, { host, certificate }) };
+      asking.ssl = {
+        ...tls,
+        checkServerIdentity: (host, certificate) => askIdentity(identity, { host, certificate }),
+      };
     }
     return asking;
   }

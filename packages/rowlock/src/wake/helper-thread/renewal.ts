@@ -71,7 +71,11 @@ export class Renewal {
     });
     if (renewed !== undefined) {
       record.acknowledge(incarnation.generation, sentAt);
-      post({ type: 'renewed', peers: { count: renewed.peers, rank: renewed.rank }, postmasterStartUs: renewed.startedAt });
+      post({
+        type: 'renewed',
+        peers: { count: renewed.peers, rank: renewed.rank },
+        postmasterStartUs: renewed.startedAt,
+      });
       return;
     }
     if (incarnation.generation === this.#incarnation.generation) this.#dead = true;

@@ -1,7 +1,12 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type CustomTypesConfig } from 'pg';
 import { deferred, type Deferred } from '../../runtime/deferred.js';
-import { beginTransaction, commitTransaction, prepareHelper, rollbackTransaction } from '../../sql/generated/statements.gen.js';
+import {
+  beginTransaction,
+  commitTransaction,
+  prepareHelper,
+  rollbackTransaction,
+} from '../../sql/generated/statements.gen.js';
 import { renderSchema } from '../../sql/render-schema.js';
 import type { Statement } from '../../sql/statement.js';
 
@@ -105,7 +110,10 @@ export class HelperSession {
 
   async #open(): Promise<void> {
     await this.#client.connect();
-    const [session] = await this.#run(prepareHelper, { timeLimitMs: Math.ceil(this.#options.answerLimitMs), forTransaction: false });
+    const [session] = await this.#run(prepareHelper, {
+      timeLimitMs: Math.ceil(this.#options.answerLimitMs),
+      forTransaction: false,
+    });
     this.#backend = session?.backend ?? 0;
     this.#pooled = processIdOf(this.#client) !== this.#backend;
   }
@@ -126,7 +134,12 @@ export class HelperSession {
   async #run<P, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     this.signal.throwIfAborted();
     const text = renderSchema(statement.text, this.#options.schema);
-    const query = this.#client.query<(string | null)[]>({ text, values: statement.encode(params), rowMode: 'array', types: rawText });
+    const query = this.#client.query<(string | null)[]>({
+      text,
+      values: statement.encode(params),
+      rowMode: 'array',
+      types: rawText,
+    });
     try {
       const answer = await this.#within(this.#options.answerLimitMs, `answer ${statement.name}`, query);
       this.#options.onAnswer();

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Pool } from 'pg';
+import { silentLogger } from '../observe/logger.js';
+import type { RowlockOptions } from './options.js';
+import { clientConfig } from './validate-client.js';
+
+function refused(options: unknown, field: string, problem: string): void {
+  assert.throws(() => clientConfig(options as RowlockOptions), {
+    code: 'CONFIG_INVALID',
+    field,
+    message: `${field} ${problem}`,
+  });
+}
+
+test('every option of a client has its documented default', () => {
+  const { logger, ...config } = clientConfig({}, 'production');
+  assert.deepEqual(config, {
+    maxConnections: 4,
+    schema: 'rowlock',
+    migrate: 'check',
+    maxArgsBytes: 1_048_576,
+    maxWaitingJobs: 100_000,
+  });
+  assert.equal(typeof logger.warn, 'function');
+  for (const nodeEnv of ['', 'test', 'development']) assert.equal(clientConfig({}, nodeEnv).migrate, 'auto');
+});
+
+test('options of a client are kept', () => {
+  const connection = { connectionString: 'postgres://localhost/app', config: { application_name: 'app' } };
+  const given = { schema: 'Jöbs "x"', migrate: 'off', logger: silentLogger, maxArgsBytes: 10 } as const;
+  const limits = { maxConnections: 1, maxWaitingJobs: 5 };
+  assert.deepEqual(clientConfig({ ...connection, ...given, ...limits }), {
+    ...connection,
+    ...given,
+    ...limits,
+  });
+});
+
+test('a pool is taken as it is and excludes other settings', async () => {
+  const pool = new Pool();
+  assert.equal(clientConfig({ pool }).pool, pool);
+  for (const other of [{ connectionString: 'x' }, { config: {} }, { maxConnections: 4 }]) {
+    const name = Object.keys(other).join();
+    refused({ pool, ...other }, 'pool', `excludes ${name}: the pool has its own settings; give one of them`);
+  }
+  refused({ pool: {} }, 'pool', 'must be a Pool of pg (got an object)');
+  await pool.end();
+});
+
+test('options of a client that cannot work are refused with field, value and remedy', () => {
+  refused(null, 'options', 'must be an object (got null)');
+  refused({ conectionString: 'x' }, 'conectionString', "is not an option: did you mean 'connectionString'?");
+  refused(
+    { zzz: 1 },
+    'zzz',
+    'is not an option: known are connectionString, config, pool, maxConnections, schema, migrate, logger, maxArgsBytes, maxWaitingJobs',
+  );
+  refused(
+    { connectionString: 5 },
+    'connectionString',
+    "must be a string like 'postgres://host/database' (got 5)",
+  );
+  refused({ maxConnections: 0 }, 'maxConnections', 'must be a whole number from 1 to 1000 (got 0)');
+  refused({ maxArgsBytes: 0 }, 'maxArgsBytes', 'must be a whole number from 1 to 104857600 (got 0)');
+  refused({ maxWaitingJobs: 0 }, 'maxWaitingJobs', 'must be a whole number from 1 to 100000000 (got 0)');
+  refused({ migrate: true }, 'migrate', "must be one of 'check', 'auto', 'off' (got true)");
+  refused({ schema: '' }, 'schema', `must be a name like 'rowlock' (got "")`);
+  refused({ schema: 'é'.repeat(32) }, 'schema', 'is 64 bytes long: PostgreSQL keeps at most 63');
+  refused({ schema: 'a\0' }, 'schema', 'holds a NUL character or a lone surrogate: remove it');
+  refused({ schema: 'pg_jobs' }, 'schema', 'must not begin with pg_ (got "pg_jobs")');
+  refused(
+    { logger: { warn: () => 1 } },
+    'logger',
+    'lacks the method debug, info, error: use { debug, info, warn, error }',
+  );
+  refused(
+    { logger: null },
+    'logger',
+    'lacks the method debug, info, warn, error: use { debug, info, warn, error }',
+  );
+});

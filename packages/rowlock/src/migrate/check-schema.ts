@@ -1,0 +1,26 @@
+import type { Database, Executor } from '../db/database.js';
+import { migrateApplied, migrateState } from '../sql/generated/statements.gen.js';
+import { migrations } from '../sql/generated/migrations.gen.js';
+import type { Migration } from '../sql/statement.js';
+import { planFor, requireCurrent, type AppliedMigration, type MigrationPlan } from './plan.js';
+
+/** What would be migrated. Takes no lock and changes nothing. */
+export async function planMigrations(
+  database: Database,
+  known: readonly Migration[] = migrations,
+): Promise<MigrationPlan> {
+  return planFor(database.schema, known, await readApplied(database));
+}
+
+/** @throws SchemaMissingError, SchemaOutdatedError, SchemaTooNewError, MigrationChangedError */
+export async function checkSchema(
+  database: Database,
+  known: readonly Migration[] = migrations,
+): Promise<void> {
+  requireCurrent(await planMigrations(database, known));
+}
+
+export async function readApplied(executor: Executor): Promise<AppliedMigration[]> {
+  const [state] = await executor.run(migrateState, {});
+  return state?.exists === true ? await executor.run(migrateApplied, {}) : [];
+}

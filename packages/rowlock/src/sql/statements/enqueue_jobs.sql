@@ -1,0 +1,14 @@
+-- enqueue_jobs: stores jobs; ids come back in the order of the rows
+-- param 1 queues: text[]
+-- param 2 kinds: text[]
+-- param 3 priorities: int[]
+-- param 4 runAts: us?[]
+-- param 5 delays: bigint?[]
+-- param 6 policies: jsonb?[]
+-- param 7 args: jsonb[]
+-- param 8 wake: boolean
+-- column 1 id: bigint
+-- transition: (none) -> available, scheduled
+-- index: none, an insert
+-- queues, kinds and priorities of one element stand for all rows.
+select t.id from rowlock.enqueue_jobs($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::boolean) as t (id);

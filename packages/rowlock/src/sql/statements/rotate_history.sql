@@ -1,0 +1,5 @@
+-- rotate_history: turns the history rings whose period is over
+-- column 1 ring: text
+-- column 2 turned: boolean
+-- index: none
+select t.ring, t.turned from rowlock.rotate_history() t;

@@ -1,0 +1,86 @@
+-- settle_and_claim: completes the given claims and takes new ones, in one commit
+-- param 1 tids: tid[]
+-- param 2 ids: bigint[]
+-- param 3 claimNos: int[]
+-- param 4 outputs: jsonb?[]
+-- param 5 workerId: bigint
+-- param 6 queues: text[]
+-- param 7 slots: int[]
+-- param 8 headRunAts: us[]
+-- param 9 headIds: bigint[]
+-- param 10 parkedQueues: text[]
+-- param 11 parkedKinds: text[]
+-- column 1 tid: tid?
+-- column 2 id: bigint?
+-- column 3 claimNo: int
+-- column 4 attempt: int
+-- column 5 crashes: int
+-- column 6 priority: int
+-- column 7 queue: text
+-- column 8 kind: text
+-- column 9 runAt: us
+-- column 10 policy: jsonb?
+-- column 11 parked: boolean
+-- column 12 args: jsonb
+-- transition: running -> completed
+-- transition: available, scheduled, retryable -> running
+-- index: job_claim (claims), none (settles go by ctid)
+-- The first row reports and has no id: claimNo 1 = this worker may claim; runAt = clock_timestamp(); args =
+-- {"startedAt": postmaster start, "missed": ids whose (ctid, id, claim_no) was not found}.
+-- ctid is the hot address and (id, claim_no) the fence: a moved row is missed here and tried again by id. Counts and
+-- heads come from RETURNING, never from the locked set. `(select clock_timestamp())` is evaluated once; bare, it would
+-- be a filter over every future row. headRunAts and headIds hold ten entries (priorities 0 to 9) for each queue.
+with settled as (
+  delete from rowlock.job j
+  using unnest($1::tid[], $2::bigint[], $3::integer[], $4::jsonb[]) as s (tid, id, claim_no, output)
+  where j.ctid = s.tid and j.id = s.id and j.claim_no = s.claim_no
+  returning j.id, j.claimed_by, j.run_at, j.created_at, j.claimed_at, j.claim_no, j.attempt, j.priority, j.crashes, j.queue, j.kind,
+    j.errors, j.args, s.output
+), kept as (
+  insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, output, errors, args)
+  select r.current_leaf, s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
+    'completed', s.queue, s.kind, s.output, s.errors, case when coalesce(k.keep_args, true) then s.args end
+  from settled s
+  left join rowlock.kind k on k.name = s.kind
+  join rowlock.ring r on r.name = coalesce(k.keep, 'long')
+), me as materialized (
+  select exists (select from rowlock.worker w where w.id = $5::bigint and w.dead_at is null) as alive
+), claimed as (
+  update rowlock.job j
+  set claimed_by = $5::bigint, claimed_at = clock_timestamp(), claim_no = j.claim_no + 1, attempt = j.attempt + 1
+  where j.ctid = any (array(
+    select lane.tid
+    from unnest($6::text[], $7::integer[]) with ordinality as q (queue, slots, n)
+    cross join lateral (
+      select l.tid
+      from generate_series(0, 9) as p (priority)
+      cross join lateral (
+        select own.tid from (
+          select i.ctid as tid from rowlock.job i
+          where i.queue = q.queue and i.priority = p.priority and not i.parked and i.claimed_by is null
+            and (i.run_at, i.id) > (rowlock.from_us(($8::bigint[])[(q.n - 1) * 10 + p.priority + 1]), ($9::bigint[])[(q.n - 1) * 10 + p.priority + 1])
+            and i.run_at <= (select clock_timestamp())
+          order by i.run_at, i.id limit q.slots for no key update skip locked
+        ) own
+        union all
+        select other.tid from unnest($10::text[], $11::text[]) as k (queue, kind)
+        cross join lateral (
+          select i.ctid as tid from rowlock.job i
+          where i.queue = k.queue and i.kind = k.kind and i.priority = p.priority and i.parked and i.claimed_by is null
+            and i.run_at <= (select clock_timestamp())
+          order by i.run_at, i.id limit q.slots for no key update skip locked
+        ) other
+        where k.queue = q.queue
+      ) l
+      limit q.slots
+    ) lane
+    where (select me.alive from me) and not exists (select from rowlock.queue z where z.name = q.queue and z.paused)
+  ))
+  returning j.ctid, j.id, j.claim_no, j.attempt, j.crashes, j.priority, j.queue, j.kind, j.run_at, j.policy, j.parked, j.args
+)
+select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, 0, '', '', rowlock.to_us(clock_timestamp()), null::jsonb, false,
+  json_build_object('startedAt', rowlock.to_us(pg_postmaster_start_time()), 'missed',
+    case when (select count(*) from settled) < cardinality($2::bigint[])
+      then array(select id::text from unnest($2::bigint[]) as s (id) except select id::text from settled) end)::jsonb
+union all
+select c.ctid, c.id, c.claim_no, c.attempt, c.crashes, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.parked, c.args from claimed c;

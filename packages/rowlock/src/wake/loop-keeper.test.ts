@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Executor } from '../db/executor.js';
+import type { Clock } from '../runtime/clock.js';
+import type { Statement } from '../sql/statement.js';
+import type { LeaseListener } from './lease-keeper.js';
+import { LoopKeeper } from './loop-keeper.js';
+
+const timing = { leaseMs: 15_000, renewEveryMs: 5000, maxBlockedMs: 60_000 };
+
+/** Time that moves only when told to, firing what is due. */
+class HandClock implements Clock {
+  #now = 1_000_000;
+  #timers: { at: number; action: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, action: () => void): { cancel(): void; unref(): void } {
+    const timer = { at: this.#now + ms, action };
+    this.#timers.push(timer);
+    const cancel = (): void => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+    return { cancel, unref: () => undefined };
+  }
+
+  /** Lets everything due run in order of time, and the promises in between. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#timers = this.#timers.filter((timer) => timer !== next);
+      this.#now = Math.max(this.#now, next.at);
+      next.action();
+      await new Promise(setImmediate);
+    }
+    this.#now = end;
+  }
+
+  /** Time passes, but the loop does not run. */
+  block(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+interface Scene {
+  readonly clock: HandClock;
+  readonly keeper: LoopKeeper;
+  readonly told: string[];
+  answer: () => Promise<(string | null)[][]>;
+}
+
+function scene(): Scene {
+  const clock = new HandClock();
+  const told: string[] = [];
+  const executor: Executor = {
+    async run<P, R>(statement: Statement<P, R>): Promise<R[]> {
+      return (await made.answer()).map((row) => statement.decode(row));
+    },
+  };
+  const keeper = new LoopKeeper({ executor, timing, clock });
+  const listener: LeaseListener = {
+    dead: (workerId) => told.push(`dead ${workerId}`),
+    lost: (error) => told.push(`lost: ${error.message}`),
+    contact: (startUs) => told.push(`contact ${String(startUs)}`),
+    blocked: (ms) => told.push(`blocked ${String(ms)}`),
+  };
+  keeper.on(listener);
+  const made: Scene = { clock, keeper, told, answer: () => Promise.resolve([['3', '1', '77']]) };
+  return made;
+}
+
+test('the deadline is the send time of the last acknowledged renewal, plus the lease, less a margin', async () => {
+  const { clock, keeper, told } = scene();
+  assert.equal(keeper.deadline(), -Infinity);
+  await keeper.start('7', 999_000);
+  assert.equal(keeper.deadline(), 999_000 + 14_000);
+  await clock.advance(5000);
+  assert.equal(keeper.deadline(), 1_005_000 + 14_000);
+  assert.deepEqual(keeper.peers, { count: 3, rank: 1 });
+  assert.deepEqual(told, ['contact 77']);
+  await keeper.stop();
+});
+
+test('a renewal that fails leaves the deadline where it was, and is soon tried again', async () => {
+  const made = scene();
+  await made.keeper.start('7', 1_000_000);
+  made.answer = () => Promise.reject(new Error('down'));
+  await made.clock.advance(7000);
+  assert.deepEqual(made.told, ['lost: down', 'lost: down', 'lost: down']);
+  assert.equal(made.keeper.deadline(), 1_014_000);
+  made.answer = () => Promise.resolve([['1', '0', '77']]);
+  await made.clock.advance(1000);
+  assert.equal(made.keeper.deadline(), 1_022_000);
+  await made.keeper.stop();
+});
+
+test('an answer counts from when its question was sent, and only for its own incarnation', async () => {
+  const made = scene();
+  await made.keeper.start('7', 1_000_000);
+  let release: (rows: (string | null)[][]) => void = () => undefined;
+  made.answer = () => new Promise((resolve) => (release = resolve));
+  await made.clock.advance(6000);
+  made.keeper.adopt('8', 1_006_000);
+  release([['1', '0', '77']]);
+  await made.clock.advance(100);
+  assert.equal(made.keeper.deadline(), 1_020_000);
+  await made.keeper.stop();
+});
+
+test('a renewal that finds no live row reports the death of its incarnation', async () => {
+  const made = scene();
+  made.answer = () => Promise.resolve([]);
+  await made.keeper.start('7', 1_000_000);
+  await made.clock.advance(5000);
+  assert.deepEqual(made.told, ['dead 7']);
+  await made.keeper.stop();
+});
+
+test('a loop that stood still for more than a second is reported', async () => {
+  const { clock, keeper, told } = scene();
+  await keeper.start('7', 1_000_000);
+  clock.block(3000);
+  await clock.advance(0);
+  assert.deepEqual(told, ['blocked 2500']);
+  await keeper.stop();
+});

@@ -1,0 +1,102 @@
+import type { AbortReason } from '../job/errors.js';
+import { hasCode } from '../job/errors.js';
+import type { Fact } from '../job/fact.js';
+import { factOf, factOfThrown, released } from '../job/fact.js';
+import { errorRecord } from '../job/error-record.js';
+import type { Handler, HandlerContext, JobInfo } from '../job/handler.js';
+import { parseArgs } from '../job/parse-args.js';
+import type { Policy } from '../job/policy.js';
+import type { Claim } from './claim.js';
+
+/** One run of a handler, from parsed args to the fact that is settled. */
+export class Attempt {
+  readonly claim: Claim;
+  readonly startedAt: number;
+  readonly policy: Policy;
+  readonly #handler: Handler;
+  #controller: AbortController | undefined;
+  #reason: AbortReason | undefined;
+
+  constructor(claim: Claim, handler: Handler, startedAt: number) {
+    this.claim = claim;
+    this.startedAt = startedAt;
+    this.#handler = handler;
+    this.policy = policyOf(claim, handler);
+  }
+
+  /** When the handler has run too long, on the clock that gave `startedAt`. */
+  get deadline(): number {
+    return this.startedAt + this.policy.timeoutMs;
+  }
+
+  get aborted(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  abort(reason: AbortReason): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** Never rejects, whatever the handler does. */
+  async run(): Promise<Fact> {
+    try {
+      const parsed = parseArgs(this.#handler.definition, JSON.parse(this.claim.args));
+      const args = parsed instanceof Promise ? await (parsed as Promise<unknown>) : parsed;
+      return factOf(await this.#handler.run(new Context(this, args)));
+    } catch (error) {
+      return this.#factOfThrown(error);
+    }
+  }
+
+  #factOfThrown(error: unknown): Fact {
+    // What was aborted for the worker's sake is given back unharmed.
+    if (this.#reason !== undefined && (this.#reason.code === 'SHUTDOWN' || this.#reason.code === 'LEASE_LOST')) return released;
+    if (hasCode(error, 'ARGS_INVALID')) return { outcome: 'discard', reason: 'ARGS_INVALID', error: errorRecord(error) };
+    return factOfThrown(error, this.claim.attempt, this.#handler.definition.backoff);
+  }
+
+  /** Made when the handler first asks: most never do, and an AbortController is dear. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+}
+
+class Context implements HandlerContext<unknown> {
+  readonly args: unknown;
+  readonly #attempt: Attempt;
+
+  constructor(attempt: Attempt, args: unknown) {
+    this.#attempt = attempt;
+    this.args = args;
+  }
+
+  get signal(): AbortSignal {
+    return this.#attempt.signal;
+  }
+
+  get job(): JobInfo {
+    const { claim, policy } = this.#attempt;
+    return {
+      id: claim.id,
+      kind: claim.kind,
+      queue: claim.queue,
+      priority: claim.priority,
+      attempt: claim.attempt,
+      maxAttempts: policy.maxAttempts,
+      claimNo: claim.claimNo,
+      idempotencyKey: `rowlock-${claim.id}`,
+      runAt: new Date(claim.runAt / 1000),
+    };
+  }
+}
+
+function policyOf(claim: Claim, handler: Handler): Policy {
+  if (claim.policy === null) return handler.definition.policy;
+  return { ...handler.definition.policy, ...(JSON.parse(claim.policy) as Partial<Policy>) };
+}

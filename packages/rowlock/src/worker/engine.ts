@@ -1,0 +1,279 @@
+import type { WorkerConfig } from '../config/validate-worker.js';
+import type { Executor } from '../db/executor.js';
+import { hasCode, LeaseLostError } from '../job/errors.js';
+import type { Fact } from '../job/fact.js';
+import { parked, released } from '../job/fact.js';
+import { Maintenance } from '../maintenance/maintenance.js';
+import type { Rescued } from '../maintenance/rescue.js';
+import type { Logger } from '../observe/logger.js';
+import type { Clock, Timer } from '../runtime/clock.js';
+import { Events } from '../runtime/events.js';
+import type { LeaseKeeper } from '../wake/lease-keeper.js';
+import type { Claim } from './claim.js';
+import type { Done, Report } from './cycle.js';
+import { Cycle } from './cycle.js';
+import { Dispatcher } from './dispatcher.js';
+import type { JobEvent, WorkerEvents } from './events.js';
+import { newCounters } from './health.js';
+import { Incarnation } from './incarnation.js';
+import { Lanes } from './lanes.js';
+import { Parking } from './parking.js';
+import type { PassAnswer } from './pass.js';
+import { Pass } from './pass.js';
+import type { Reading } from './server-clock.js';
+import { ServerClock } from './server-clock.js';
+import type { Ending } from './settler.js';
+import { Settler } from './settler.js';
+import { Slots } from './slots.js';
+import { Waker } from './waker.js';
+
+export interface EngineOptions {
+  readonly config: WorkerConfig;
+  readonly database: Executor;
+  readonly keeper: LeaseKeeper;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A job claimed ahead that has not started within this time, in ms, goes back to its queue. */
+const MAX_WAITING = 1000;
+/** The lease is looked at this often, in ms. */
+const WATCH_MS = 100;
+
+/** The parts of a worker, tied together: who tells whom what. Begins and ends nothing by itself; see Worker. */
+export class Engine {
+  readonly events: Events<WorkerEvents>;
+  readonly counters = newCounters();
+  /** Claims of this process whose end is not stored yet. */
+  readonly held = new Set<Claim>();
+  readonly slots: readonly Slots[];
+  readonly cycle: Cycle;
+  readonly settler: Settler;
+  readonly dispatcher: Dispatcher;
+  readonly incarnation: Incarnation;
+  readonly pass: Pass;
+  readonly waker: Waker;
+  readonly maintenance: Maintenance;
+  readonly parking: Parking;
+  /** No new claims: the worker is stopping. */
+  closed = false;
+  /** Whether the database answered the last call. */
+  contact = true;
+  readonly #options: EngineOptions;
+  readonly #lanes: Lanes;
+  readonly #serverClock: ServerClock;
+  #lapsed = false;
+  #watch: Timer | undefined;
+  readonly #unserved = new Set<string>();
+
+  constructor(options: EngineOptions) {
+    const { config, database, keeper, clock, logger } = options;
+    this.#options = options;
+    this.events = new Events((error) => logger.error('a listener of a worker event threw', { error }));
+    const onError = (error: unknown): void => this.#lose(error);
+    const queues = [...config.queues.keys()];
+    const slots = [...config.queues].map(([queue, { concurrency }]) => new Slots(queue, concurrency, config.prefetch));
+    const kinds = config.handlers.map(({ definition }) => definition);
+    const serverClock = new ServerClock(clock);
+    const lanes = new Lanes(queues.length);
+    const workerId = (): string | null => this.incarnation.workerId;
+    const parts = { database, clock, keeper, lanes, slots, onError };
+    this.slots = slots;
+    this.#lanes = lanes;
+    this.#serverClock = serverClock;
+    this.cycle = new Cycle({ ...parts, ...this.#cycleTells() });
+    this.settler = new Settler({ ...parts, onEnding: (claim, fact, ending) => this.#ending(claim, fact, ending) });
+    this.dispatcher = new Dispatcher({ ...parts, ...this.#dispatcherTells() });
+    this.waker = new Waker({ ...parts, serverClock, poll: config.poll, stir: () => this.cycle.stir() });
+    this.parking = new Parking(parts);
+    this.pass = new Pass({
+      ...parts, queues, kinds: kinds.map(({ kind }) => kind), everyMs: config.poll.floorEveryMs, onAnswer: (answer) => this.#passed(answer),
+    });
+    this.maintenance = new Maintenance({ ...parts, leaseMs: config.leaseMs, workerId, onRescued: (rescued) => this.#rescued(rescued) });
+    this.incarnation = new Incarnation({
+      ...parts, leaseMs: config.leaseMs, queues, kinds, held: () => this.held, onRegistered: (id) => this.#registered(id),
+    });
+    this.#listen(keeper);
+  }
+
+  /** The lease ran out, as far as this process knows: others may have its jobs. */
+  get lapsed(): boolean {
+    return this.#lapsed;
+  }
+
+  get waiting(): number {
+    return this.slots.reduce((sum, slots) => sum + slots.waiting, 0);
+  }
+
+  watchLease(): void {
+    const { keeper, clock } = this.#options;
+    this.#watch = clock.after(WATCH_MS, () => {
+      const lapsed = clock.now() > keeper.deadline();
+      if (lapsed && !this.#lapsed) this.dispatcher.abortAll(new LeaseLostError('the lease could not be renewed in time'));
+      this.#lapsed = lapsed;
+      this.watchLease();
+    });
+    this.#watch.unref();
+  }
+
+  unwatchLease(): void {
+    this.#watch?.cancel();
+  }
+
+  /** Gives back claims whose handlers have not begun. */
+  giveBack(claims: readonly Claim[]): void {
+    for (const claim of claims) this.settler.add(claim, released);
+  }
+
+  /** Gives back what is still running, for the sake of those who run it next; its late end counts no more. */
+  abandon(): void {
+    for (const { claim } of this.dispatcher.running) {
+      if (this.held.delete(claim)) this.settler.add(claim, released);
+    }
+  }
+
+  #cycleTells(): Omit<ConstructorParameters<typeof Cycle>[0], 'database' | 'clock' | 'lanes' | 'slots' | 'onError'> {
+    return {
+      claimant: () => (this.closed || this.#lapsed ? null : this.incarnation.workerId),
+      parked: () => this.pass.parked,
+      onReport: (report) => this.#report(report),
+      onClaims: (claims) => this.#claimed(claims),
+      onSettled: (claim) => this.#settled(claim),
+      onMissed: (done, doubt) => this.#missed(done, doubt),
+      onUnknownClaim: (workerId) => this.incarnation.end(workerId),
+      onIdle: () => this.waker.idle(),
+    };
+  }
+
+  #dispatcherTells(): Pick<ConstructorParameters<typeof Dispatcher>[0], 'handlers' | 'mayRun' | 'onStart' | 'onEnd' | 'onUnserved'> {
+    return {
+      handlers: new Map(this.#options.config.handlers.map((handler) => [handler.definition.kind, handler])),
+      mayRun: (kind) => !this.pass.pausedKinds.has(kind),
+      onStart: (claim) => this.#started(claim),
+      onEnd: (claim, fact) => this.#ended(claim, fact),
+      onUnserved: (claim) => this.#park(claim),
+    };
+  }
+
+  #listen(keeper: LeaseKeeper): void {
+    keeper.on({
+      rings: (ring) => this.waker.answer(ring),
+      catchUp: () => this.waker.wakeAll(),
+      dead: (workerId) => this.incarnation.end(workerId),
+      contact: () => this.maintenance.hear(),
+      listening: () => this.waker.wakeAll(),
+      lost: (error) => this.#options.logger.warn('the lease connection was lost', { error: error.message }),
+      blocked: (ms) => this.#options.logger.warn('a handler blocked the event loop', { ms: Math.round(ms) }),
+    });
+  }
+
+  #registered(workerId: string): void {
+    this.maintenance.hear();
+    this.events.emit('registered', { workerId });
+    this.waker.wakeAll();
+  }
+
+  #report(report: Report): void {
+    this.#read(report);
+    if (report.dead !== null) this.incarnation.end(report.dead);
+  }
+
+  /** Every answer shows the database's clock and server; when either is not what it was, all that was known is void. */
+  #read(reading: Reading): void {
+    this.#regain();
+    const change = this.#serverClock.hear(reading);
+    if (change === 'none') return;
+    this.#options.logger.warn(`the database changed: ${change}`, {});
+    this.#lanes.reset();
+    this.pass.reset();
+    const { workerId } = this.incarnation;
+    if (change === 'another server' && workerId !== null) this.incarnation.end(workerId);
+  }
+
+  #passed(answer: PassAnswer): void {
+    this.#read(answer);
+    if (answer.nextDue !== null) this.waker.dueAt(answer.nextDue);
+    this.giveBack(this.dispatcher.withdraw(this.#options.clock.now() - MAX_WAITING));
+    this.#lanes.lowerAllOnce();
+    this.waker.wakeAll();
+  }
+
+  #claimed(claims: Claim[]): void {
+    for (const claim of claims) this.held.add(claim);
+    this.waker.found();
+    if (this.closed || this.#lapsed) this.giveBack(claims);
+    else this.dispatcher.accept(claims);
+  }
+
+  #started(claim: Claim): void {
+    this.counters.started += 1;
+    if (this.events.has('started')) this.events.emit('started', eventOf(claim));
+  }
+
+  #ended(claim: Claim, fact: Fact): void {
+    if (!this.held.has(claim)) return;
+    if (fact.outcome === 'completed') return this.cycle.complete({ claim, output: fact.output ?? null });
+    this.counters.failed += 1;
+    this.settler.add(claim, fact);
+  }
+
+  #settled(claim: Claim): void {
+    this.held.delete(claim);
+    this.counters.settled += 1;
+    if (this.events.has('settled')) this.events.emit('settled', { ...eventOf(claim), outcome: 'completed', state: 'completed' });
+  }
+
+  #missed(done: readonly Done[], doubt: boolean): void {
+    if (doubt) this.counters.cutOff += 1;
+    for (const { claim, output } of done) {
+      this.settler.add(claim, output === null ? { outcome: 'completed' } : { outcome: 'completed', output }, { doubt });
+    }
+  }
+
+  #ending(claim: Claim, fact: Fact, ending: Ending): void {
+    this.held.delete(claim);
+    if (ending.known === 'settled') {
+      this.counters.settled += 1;
+      if (ending.runAt !== null && fact.outcome !== 'park') this.waker.dueAt(ending.runAt);
+      const error = fact.error === undefined ? {} : { error: fact.error };
+      return this.events.emit('settled', { ...eventOf(claim), outcome: fact.outcome, state: ending.state, ...error });
+    }
+    const name = ending.known === 'lost' ? 'leaseLost' : 'outcomeUnknown';
+    this.counters[name] += 1;
+    this.events.emit(name, eventOf(claim));
+  }
+
+  #park(claim: Claim): void {
+    this.counters.parked += 1;
+    this.settler.add(claim, parked);
+    this.parking.park(claim.queue, claim.kind);
+    if (this.pass.pausedKinds.has(claim.kind) || this.#unserved.has(claim.kind)) return;
+    this.#unserved.add(claim.kind);
+    this.#options.logger.warn('jobs of a kind without a handler here are left to other workers', { kind: claim.kind, queue: claim.queue });
+  }
+
+  #rescued({ jobs, discarded }: Rescued): void {
+    if (jobs === 0) return;
+    this.counters.rescued += jobs;
+    this.#options.logger.warn('jobs of lost workers were given back', { jobs, discarded });
+    this.events.emit('rescued', { jobs, discarded });
+  }
+
+  #lose(error: unknown): void {
+    if (this.contact && (hasCode(error, 'CONNECTION') || hasCode(error, 'OUTCOME_UNKNOWN'))) {
+      this.contact = false;
+      this.events.emit('contact', { ok: false });
+    }
+    this.#options.logger.warn('a call of the worker to the database failed', { error: error instanceof Error ? error.message : String(error) });
+  }
+
+  #regain(): void {
+    if (this.contact) return;
+    this.contact = true;
+    this.events.emit('contact', { ok: true });
+  }
+}
+
+function eventOf({ id, kind, queue, attempt, claimNo }: Claim): JobEvent {
+  return { id, kind, queue, attempt, claimNo };
+}

@@ -1,0 +1,37 @@
+/** Counts since the worker was made. */
+export interface WorkerCounters {
+  started: number;
+  settled: number;
+  /** Attempts that ended in anything but success. */
+  failed: number;
+  /** Settles that the fence refused. */
+  leaseLost: number;
+  /** Claims of which nothing tells how they ended. */
+  outcomeUnknown: number;
+  /** Statements that were cut off, so that their outcome had to be found out. */
+  cutOff: number;
+  rescued: number;
+  parked: number;
+}
+
+export interface WorkerHealth {
+  /** The worker works, or would if there were jobs. */
+  readonly ok: boolean;
+  /** Why not, in words; empty when ok. */
+  readonly reasons: readonly string[];
+  readonly state: 'new' | 'starting' | 'running' | 'stopping' | 'stopped';
+  readonly workerId: string | null;
+  /** Rings are heard; otherwise jobs are found by polling. */
+  readonly listening: boolean;
+  /** Where the lease is renewed from; null before start. */
+  readonly lease: 'thread' | 'loop';
+  /** Handlers running, jobs claimed ahead, and ends not yet stored. */
+  readonly running: number;
+  readonly waiting: number;
+  readonly unsettled: number;
+  readonly counters: Readonly<WorkerCounters>;
+}
+
+export function newCounters(): WorkerCounters {
+  return { started: 0, settled: 0, failed: 0, leaseLost: 0, outcomeUnknown: 0, cutOff: 0, rescued: 0, parked: 0 };
+}

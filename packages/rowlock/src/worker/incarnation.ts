@@ -1,0 +1,112 @@
+import { hostname } from 'node:os';
+import type { Executor } from '../db/executor.js';
+import type { KindSettings } from '../job/kind.js';
+import { retryForever } from '../runtime/backoff.js';
+import type { Clock } from '../runtime/clock.js';
+import { defineKinds, endWorker, registerWorker, takeOverClaims } from '../sql/generated/statements.gen.js';
+import type { LeaseKeeper } from '../wake/lease-keeper.js';
+import { version } from '../version.js';
+import type { Claim } from './claim.js';
+
+export interface IncarnationOptions {
+  readonly database: Executor;
+  readonly keeper: LeaseKeeper;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly queues: readonly string[];
+  readonly kinds: readonly KindSettings[];
+  /** Claims of this process that are not settled yet. */
+  readonly held: () => Iterable<Claim>;
+  readonly onRegistered: (workerId: string, startedAt: number) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * This process as a registered worker. A worker id ends when it was marked dead, when a claim under it has an unknown
+ * outcome, or when another server answers: a new id follows, takes along the claims this process knows of, and the old
+ * one is marked dead, so that rescue gives back whatever else it holds.
+ */
+export class Incarnation {
+  readonly #options: IncarnationOptions;
+  readonly #stopped = new AbortController();
+  #workerId: string | null = null;
+  #renewing: Promise<void> | undefined;
+
+  constructor(options: IncarnationOptions) {
+    this.#options = options;
+  }
+
+  /** Null while there is none: nothing may be claimed. */
+  get workerId(): string | null {
+    return this.#workerId;
+  }
+
+  /** Registers, however long the database stays away. */
+  async begin(): Promise<void> {
+    const { keeper } = this.#options;
+    const { workerId, sentAt, startedAt } = await this.#register();
+    await keeper.start(workerId, sentAt);
+    this.#workerId = workerId;
+    this.#options.onRegistered(workerId, startedAt);
+  }
+
+  /** Ends this worker id, if it is still the present one, and follows it by another. */
+  end(workerId: string): void {
+    if (this.#workerId !== workerId || this.#stopped.signal.aborted) return;
+    this.#workerId = null;
+    this.#renewing = this.#follow(workerId).catch((error: unknown) => {
+      if (!this.#stopped.signal.aborted) this.#options.onError(error);
+    });
+  }
+
+  /** @param holdsNothing every claim of it is settled, so nobody needs to sweep for it */
+  async stop(holdsNothing: boolean): Promise<void> {
+    this.#stopped.abort();
+    await this.#renewing;
+    const workerId = this.#workerId;
+    this.#workerId = null;
+    if (workerId !== null) await this.#options.database.run(endWorker, { workerId, swept: holdsNothing });
+  }
+
+  async #follow(ended: string): Promise<void> {
+    const { database, keeper, held } = this.#options;
+    const { workerId, sentAt, startedAt } = await this.#register();
+    await this.#retried(async () => {
+      const claims = [...held()];
+      const ids = claims.map((claim) => claim.id);
+      const claimNos = claims.map((claim) => claim.claimNo);
+      await database.run(takeOverClaims, { ids, claimNos, fromWorkerId: ended, toWorkerId: workerId });
+      await database.run(endWorker, { workerId: ended, swept: false });
+    });
+    keeper.adopt(workerId, sentAt);
+    this.#workerId = workerId;
+    this.#options.onRegistered(workerId, startedAt);
+  }
+
+  #register(): Promise<{ workerId: string; sentAt: number; startedAt: number }> {
+    const { database, clock, leaseMs, queues, kinds } = this.#options;
+    return this.#retried(async () => {
+      await database.run(defineKinds, kindParams(kinds));
+      const sentAt = clock.now();
+      const names = kinds.map(({ kind }) => kind);
+      const [row] = await database.run(registerWorker, { leaseMs, pid: process.pid, host: hostname(), version, queues, kinds: names });
+      if (row === undefined) throw new TypeError('register_worker answered no row');
+      return { ...row, sentAt };
+    });
+  }
+
+  #retried<T>(work: () => Promise<T>): Promise<T> {
+    return retryForever(work, { signal: this.#stopped.signal, clock: this.#options.clock, onError: this.#options.onError });
+  }
+}
+
+function kindParams(kinds: readonly KindSettings[]): Parameters<typeof defineKinds.encode>[0] {
+  return {
+    names: kinds.map(({ kind }) => kind),
+    queues: kinds.map(({ queue }) => queue),
+    priorities: kinds.map(({ priority }) => priority),
+    policies: kinds.map(({ policy }) => JSON.stringify(policy)),
+    keeps: kinds.map(({ keep }) => keep),
+    keepArgs: kinds.map(({ keepArgs }) => keepArgs),
+  };
+}

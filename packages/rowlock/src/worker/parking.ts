@@ -1,0 +1,43 @@
+import type { Executor } from '../db/executor.js';
+import { parkKind } from '../sql/generated/statements.gen.js';
+
+export interface ParkingOptions {
+  readonly database: Executor;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Rows looked at by one statement; while at least a quarter of them is of the kind, another one follows. */
+const WINDOW = 5000;
+const WORTH_WHILE = WINDOW / 4;
+
+/** Clears the head of a queue of jobs of a kind that may not run here, in bulk. */
+export class Parking {
+  readonly #options: ParkingOptions;
+  readonly #underWay = new Map<string, Promise<void>>();
+  #stopped = false;
+
+  constructor(options: ParkingOptions) {
+    this.#options = options;
+  }
+
+  park(queue: string, kind: string): void {
+    const key = JSON.stringify([queue, kind]);
+    if (this.#stopped || this.#underWay.has(key)) return;
+    const work = this.#parkAll(queue, kind)
+      .catch(this.#options.onError)
+      .finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, work);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #parkAll(queue: string, kind: string): Promise<void> {
+    let parked = WINDOW;
+    while (parked >= WORTH_WHILE && !this.#stopped) {
+      parked = (await this.#options.database.run(parkKind, { queue, kind, window: WINDOW })).length;
+    }
+  }
+}

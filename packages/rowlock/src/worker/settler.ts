@@ -1,0 +1,161 @@
+import type { Executor } from '../db/executor.js';
+import { sqlState } from '../db/errors.js';
+import { hasCode } from '../job/errors.js';
+import type { Fact } from '../job/fact.js';
+import { errorRecord } from '../job/error-record.js';
+import { cappedBackoff } from '../runtime/backoff.js';
+import type { Clock } from '../runtime/clock.js';
+import { pause } from '../runtime/clock.js';
+import type { SettleFactsRow } from '../sql/generated/statements.gen.js';
+import { lookUpClaims, settleFacts } from '../sql/generated/statements.gen.js';
+import type { Claim } from './claim.js';
+
+/** How a claim ended, as far as the database tells. */
+export type Ending = { readonly known: 'settled'; readonly state: string; readonly runAt: number | null } | { readonly known: 'lost' | 'unknown' };
+
+interface Entry {
+  readonly claim: Claim;
+  fact: Fact;
+  /** A statement about it was cut off: look before writing again. */
+  doubt: boolean;
+  /** Settled alone, since something in its batch was refused. */
+  alone: boolean;
+}
+
+export interface SettlerOptions {
+  readonly database: Executor;
+  readonly clock: Clock;
+  readonly onEnding: (claim: Claim, fact: Fact, ending: Ending) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const BATCH = 200;
+/** Data exceptions and limits of the server: the same values will be refused again. */
+const CANNOT_BE_STORED = /^(22|54)/;
+
+/**
+ * Settles what is not a plain success in its hot place: failures and other facts, rows that moved, rows that somebody
+ * has locked, and statements whose outcome is unknown. Goes on for ever, one batch at a time.
+ */
+export class Settler {
+  readonly #options: SettlerOptions;
+  #entries: Entry[] = [];
+  #working: Promise<void> | undefined;
+  readonly #backoff = cappedBackoff({ base: 20, cap: 2000 });
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  add(claim: Claim, fact: Fact, { doubt = false } = {}): void {
+    this.#entries.push({ claim, fact, doubt, alone: false });
+    this.#working ??= this.#work();
+  }
+
+  /** Resolves once nothing is left, or the signal aborts. */
+  async drained(signal: AbortSignal): Promise<void> {
+    while (this.#working !== undefined && !signal.aborted) {
+      await Promise.race([this.#working, pause(this.#options.clock, 50, signal)]);
+    }
+  }
+
+  async #work(): Promise<void> {
+    // Lets the facts of the same turn share a statement.
+    await new Promise(setImmediate);
+    while (this.#entries.length > 0) {
+      const before = this.#entries.length;
+      try {
+        await this.#lookUpDoubts();
+        await this.#settleBatch();
+      } catch (error) {
+        this.#options.onError(error);
+      }
+      if (this.#entries.length >= before) await pause(this.#options.clock, this.#backoff.next());
+      else this.#backoff.reset();
+    }
+    this.#working = undefined;
+  }
+
+  async #lookUpDoubts(): Promise<void> {
+    const doubts = this.#entries.filter((entry) => entry.doubt).slice(0, BATCH);
+    if (doubts.length === 0) return;
+    const found = new Map<string, string>();
+    for (const row of await this.#options.database.run(lookUpClaims, fences(doubts))) found.set(fenceOf(row), row.found);
+    for (const entry of doubts) entry.doubt = false;
+    this.#endAll(doubts, (entry) => endingOf(found.get(fenceOf(entry.claim)) ?? 'gone', entry.fact));
+  }
+
+  async #settleBatch(): Promise<void> {
+    const batch = this.#nextBatch();
+    if (batch.length === 0) return;
+    try {
+      const facts = batch.map(({ fact }) => JSON.stringify(stored(fact)));
+      const answers = new Map<string, SettleFactsRow>();
+      for (const row of await this.#options.database.run(settleFacts, { ...fences(batch), facts })) answers.set(fenceOf(row), row);
+      this.#endAll(batch, (entry) => endingOfAnswer(answers.get(fenceOf(entry.claim))));
+    } catch (error) {
+      this.#afterFailure(batch, error);
+      throw error;
+    }
+  }
+
+  #nextBatch(): Entry[] {
+    const ready = this.#entries.filter((entry) => !entry.doubt);
+    const alone = ready.find((entry) => entry.alone);
+    return alone === undefined ? ready.slice(0, BATCH) : [alone];
+  }
+
+  #afterFailure(batch: readonly Entry[], error: unknown): void {
+    if (hasCode(error, 'OUTCOME_UNKNOWN')) {
+      for (const entry of batch) entry.doubt = true;
+    } else if (CANNOT_BE_STORED.test(sqlState(error) ?? '')) {
+      // Something in the batch is refused: each alone, and then as a failure that can be stored.
+      for (const entry of batch) {
+        if (entry.alone) entry.fact = { outcome: 'failed', error: { ...errorRecord(error), stack: '' } };
+        entry.alone = true;
+      }
+    }
+  }
+
+  /** Ends the entries for which there is an ending. */
+  #endAll(entries: readonly Entry[], endingFor: (entry: Entry) => Ending | undefined): void {
+    const ended = new Map<Entry, Ending>();
+    for (const entry of entries) {
+      const ending = endingFor(entry);
+      if (ending !== undefined) ended.set(entry, ending);
+    }
+    this.#entries = this.#entries.filter((entry) => !ended.has(entry));
+    for (const [{ claim, fact }, ending] of ended) this.#options.onEnding(claim, fact, ending);
+  }
+}
+
+function fenceOf({ id, claimNo }: { readonly id: string; readonly claimNo: number }): string {
+  return `${id}:${String(claimNo)}`;
+}
+
+function fences(entries: readonly Entry[]): { ids: string[]; claimNos: number[] } {
+  return { ids: entries.map(({ claim }) => claim.id), claimNos: entries.map(({ claim }) => claim.claimNo) };
+}
+
+function endingOfAnswer(row: SettleFactsRow | undefined): Ending | undefined {
+  if (row?.answer === 'settled') return { known: 'settled', state: row.state ?? '', runAt: row.runAt };
+  return row?.answer === 'refused' ? { known: 'lost' } : undefined;
+}
+
+/** No ending: the claim still stands. */
+function endingOf(found: string, fact: Fact): Ending | undefined {
+  if (found === 'held') return undefined;
+  // A row that is back and unclaimed: our own fact put it there, unless success was all we had to say.
+  const ours = found === 'ours' || (found === 'returned' && fact.outcome !== 'completed');
+  if (ours) return { known: 'settled', state: fact.outcome, runAt: null };
+  return { known: found === 'gone' ? 'unknown' : 'lost' };
+}
+
+/** The fact as `rowlock.settle` reads it: output as a value, not as text. */
+function stored(fact: Fact): unknown {
+  return fact.output === undefined ? fact : { ...fact, output: JSON.parse(fact.output) as unknown };
+}

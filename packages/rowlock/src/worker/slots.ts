@@ -1,0 +1,55 @@
+/** Jobs claimed ahead should start within this time. */
+const PREFETCH_MS = 15;
+/** Shorter spans say nothing about the rate. */
+const SAMPLE_MS = 2;
+
+/** The slots of one queue in this process, and how many jobs to claim for it. */
+export class Slots {
+  readonly queue: string;
+  readonly concurrency: number;
+  readonly #prefetch: number;
+  /** Handlers running. */
+  running = 0;
+  /** Claimed, waiting here for a slot. */
+  waiting = 0;
+  /** Asked for by claims under way. */
+  asked = 0;
+  /** The last claim got all it asked for, so there may be more. */
+  eager = true;
+  #finished = 0;
+  #sampledAt = 0;
+  /** Jobs finished per ms of late: what a slot of no work at all can take ahead without anybody waiting for it. */
+  #rate = 0;
+
+  constructor(queue: string, concurrency: number, prefetch: number) {
+    this.queue = queue;
+    this.concurrency = concurrency;
+    this.#prefetch = prefetch;
+  }
+
+  get free(): boolean {
+    return this.running < this.concurrency;
+  }
+
+  finish(): void {
+    this.running -= 1;
+    this.#finished += 1;
+  }
+
+  /** How many more jobs to claim: the free slots, and what is sure to start within a few milliseconds. */
+  wanted(now: number): number {
+    this.#sample(now);
+    const ahead = Math.floor(this.#rate * PREFETCH_MS);
+    const room = Math.min(this.concurrency + ahead, Math.max(this.concurrency, this.#prefetch));
+    return Math.max(0, Math.min(room - this.running - this.waiting - this.asked, this.#prefetch));
+  }
+
+  #sample(now: number): void {
+    const span = now - this.#sampledAt;
+    if (span < SAMPLE_MS) return;
+    const rate = this.#finished / span;
+    this.#rate = Math.max(rate, (this.#rate + rate) / 2);
+    this.#sampledAt = now;
+    this.#finished = 0;
+  }
+}

@@ -1,0 +1,126 @@
+import type { PollConfig } from '../config/validate-worker.js';
+import type { Executor } from '../db/executor.js';
+import type { Clock, Timer } from '../runtime/clock.js';
+import { setIdle } from '../sql/generated/statements.gen.js';
+import type { Ring } from '../wake/doorbell.js';
+import { answerDelayMs } from '../wake/doorbell.js';
+import type { LeaseKeeper } from '../wake/lease-keeper.js';
+import type { Lanes } from './lanes.js';
+import type { ServerClock } from './server-clock.js';
+import type { Slots } from './slots.js';
+
+export interface WakerOptions {
+  readonly database: Executor;
+  readonly clock: Clock;
+  readonly serverClock: ServerClock;
+  readonly keeper: LeaseKeeper;
+  readonly lanes: Lanes;
+  readonly slots: readonly Slots[];
+  readonly poll: PollConfig;
+  /** Something may be claimable: look. */
+  readonly stir: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How long the register says that somebody waits, and how much of it may pass before it is renewed. */
+const IDLE_FOR_MS = 2000;
+const IDLE_RENEW_MS = 1000;
+
+/** Decides when queues that had no more are asked again: a doorbell, a due time, a poll. */
+export class Waker {
+  readonly #options: WakerOptions;
+  #due = Infinity;
+  #dueTimer: Timer | undefined;
+  #pollTimer: Timer | undefined;
+  #pollMs: number;
+  #idleSetAt = -Infinity;
+  #settingIdle: Promise<void> | undefined;
+  readonly #answers = new Set<Timer>();
+
+  constructor(options: WakerOptions) {
+    this.#options = options;
+    this.#pollMs = options.poll.minMs;
+  }
+
+  /** Every queue may have more. */
+  wakeAll(): void {
+    for (const slots of this.#options.slots) slots.eager = true;
+    this.#options.stir();
+  }
+
+  answer(ring: Ring): void {
+    const queue = this.#options.slots.findIndex((slots) => slots.queue === ring.queue);
+    if (queue < 0) return;
+    if (ring.runAtUs > this.#options.serverClock.now()) return this.dueAt(ring.runAtUs);
+    const { peers } = this.#options.keeper;
+    const delay = answerDelayMs({ peers: peers.count, rank: peers.rank, random: ring.random, count: ring.count });
+    if (delay === 0) return this.#lookInto(queue, ring.runAtUs);
+    const timer = this.#options.clock.after(delay, () => {
+      this.#answers.delete(timer);
+      this.#lookInto(queue, ring.runAtUs);
+    });
+    this.#answers.add(timer);
+  }
+
+  /** A job is due then (microseconds, the database's clock). */
+  dueAt(runAt: number): void {
+    if (runAt >= this.#due) return;
+    this.#due = runAt;
+    this.#dueTimer?.cancel();
+    // Rounded up: a timer that fires early finds nothing and waits for the next pass.
+    const wait = Math.max(0, Math.ceil((runAt - this.#options.serverClock.now()) / 1000));
+    this.#dueTimer = this.#options.clock.after(wait, () => {
+      this.#due = Infinity;
+      this.wakeAll();
+    });
+    this.#dueTimer.unref();
+  }
+
+  /** Claims found something: poll soon again once they do not. */
+  found(): void {
+    this.#pollMs = this.#options.poll.minMs;
+  }
+
+  /** Nothing more is claimable and this process will wait. */
+  idle(): void {
+    const { keeper, clock } = this.#options;
+    if (!keeper.listening) return this.#pollLater();
+    if (clock.now() - this.#idleSetAt < IDLE_RENEW_MS) return;
+    this.#idleSetAt = clock.now();
+    this.#settingIdle = this.#setIdle();
+  }
+
+  async stop(): Promise<void> {
+    this.#dueTimer?.cancel();
+    this.#pollTimer?.cancel();
+    for (const timer of this.#answers) timer.cancel();
+    await this.#settingIdle;
+  }
+
+  /** Set idle, claim once more, then wait: what was enqueued before the register was set is found by that claim. */
+  async #setIdle(): Promise<void> {
+    try {
+      await this.#options.database.run(setIdle, { forMs: IDLE_FOR_MS });
+      this.wakeAll();
+    } catch (error) {
+      this.#idleSetAt = -Infinity;
+      this.#options.onError(error);
+    }
+  }
+
+  #lookInto(queue: number, runAt: number): void {
+    const slots = this.#options.slots[queue];
+    if (slots === undefined) return;
+    this.#options.lanes.lowerOnce(queue, runAt);
+    slots.eager = true;
+    this.#options.stir();
+  }
+
+  #pollLater(): void {
+    const { poll, clock } = this.#options;
+    this.#pollTimer?.cancel();
+    this.#pollTimer = clock.after(this.#pollMs, () => this.wakeAll());
+    this.#pollTimer.unref();
+    this.#pollMs = Math.min(this.#pollMs * 2, poll.maxMs);
+  }
+}

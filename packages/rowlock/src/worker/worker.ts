@@ -1,0 +1,167 @@
+import { ShutdownError, WorkerAlreadyStartedError, WorkerStoppedError } from '../job/errors.js';
+import { pause } from '../runtime/clock.js';
+import { deferred } from '../runtime/deferred.js';
+import type { Service } from '../runtime/service.js';
+import { Engine } from './engine.js';
+import type { EngineOptions } from './engine.js';
+import type { WorkerEvents } from './events.js';
+import type { WorkerHealth } from './health.js';
+
+export interface WorkerParts extends EngineOptions {
+  /** Resolves once the schema is there to work with; rejects when it cannot be. */
+  readonly ready: (signal: AbortSignal) => Promise<void>;
+  /** The worker has ended, however. */
+  readonly onStopped: () => void;
+}
+
+/** Once aborted, handlers get this long to end by themselves, in ms. */
+const ABORT_GRACE = 1000;
+/** What is done is stored within this time, in ms, or left to rescue. */
+const STORE_LIMIT = 10_000;
+const LOOK_MS = 20;
+
+/** Claims jobs and runs them, until it is stopped. Made by `rowlock.worker(options)`. */
+export class Worker implements Service, AsyncDisposable {
+  readonly #parts: WorkerParts;
+  readonly #engine: Engine;
+  readonly #starting = new AbortController();
+  readonly #hurry = new AbortController();
+  #state: WorkerHealth['state'] = 'new';
+  #started: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    this.#engine = new Engine(parts);
+  }
+
+  /** @returns a function that removes the listener */
+  on<Name extends keyof WorkerEvents>(name: Name, listener: (event: WorkerEvents[Name]) => void): () => void {
+    return this.#engine.events.on(name, listener);
+  }
+
+  /**
+   * Resolves once the worker is registered and claims; waits for a database that is away, as long as it takes.
+   * Rejects with `SCHEMA_…` errors, `WORKER_ALREADY_STARTED`, and `WORKER_STOPPED` if stopped meanwhile.
+   */
+  start(): Promise<void> {
+    if (this.#started !== undefined) return Promise.reject(new WorkerAlreadyStartedError('a worker is started once: make another one with rowlock.worker()'));
+    this.#started = this.#start();
+    return this.#started;
+  }
+
+  /** Starts, and works until SIGTERM, SIGINT or `stop()`; a second signal ends the grace. Rejects like `start`. */
+  async run(): Promise<void> {
+    const ended = deferred();
+    const onSignal = (): void => {
+      if (this.#state === 'stopping') this.#hurry.abort();
+      else this.stop().then(ended.resolve, ended.reject);
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+    try {
+      await this.start();
+      await Promise.race([ended.promise, this.#whenStopped.promise]);
+      await this.#stopped;
+    } finally {
+      process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+    }
+  }
+
+  readonly #whenStopped = deferred();
+
+  /**
+   * No new claims; waits for running handlers up to `stopGrace`, then aborts their signals, gives back what still runs
+   * with the attempt refunded, and closes. May be called at any time and again.
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  health(): WorkerHealth {
+    const { incarnation, dispatcher, held, waiting, counters } = this.#engine;
+    const running = dispatcher.running.size;
+    const reasons = this.#reasons();
+    const { mode, listening } = this.#parts.keeper;
+    return {
+      ok: reasons.length === 0, reasons, state: this.#state, workerId: incarnation.workerId, listening, lease: mode,
+      running, waiting, unsettled: held.size - running - waiting, counters: { ...counters },
+    };
+  }
+
+  #reasons(): string[] {
+    const reasons: string[] = [];
+    if (this.#state !== 'running') reasons.push(`the worker is ${this.#state}`);
+    else if (this.#engine.incarnation.workerId === null) reasons.push('the worker is registering again');
+    if (!this.#engine.contact) reasons.push('the database does not answer');
+    if (this.#engine.lapsed) reasons.push('the lease could not be renewed in time');
+    return reasons;
+  }
+
+  async #start(): Promise<void> {
+    if (this.#stopped !== undefined) throw new WorkerStoppedError('the worker was stopped before it was started');
+    this.#state = 'starting';
+    try {
+      await this.#parts.ready(this.#starting.signal);
+      await this.#engine.incarnation.begin();
+    } catch (error) {
+      if (this.#starting.signal.aborted) throw new WorkerStoppedError('the worker was stopped while it started', { cause: error });
+      this.#state = 'stopped';
+      this.#parts.onStopped();
+      throw error;
+    }
+    this.#state = 'running';
+    this.#engine.watchLease();
+    this.#engine.pass.start();
+    this.#engine.maintenance.start();
+  }
+
+  async #stop(): Promise<void> {
+    const wasRunning = this.#state === 'running';
+    if (this.#state !== 'stopped') this.#state = 'stopping';
+    this.#engine.closed = true;
+    this.#starting.abort();
+    if (wasRunning) await this.#drain();
+    await this.#close();
+    this.#state = 'stopped';
+    this.#parts.onStopped();
+    this.#whenStopped.resolve();
+  }
+
+  async #drain(): Promise<void> {
+    const { dispatcher, settler, cycle, held } = this.#engine;
+    const { config } = this.#parts;
+    this.#engine.giveBack(dispatcher.withdraw(Infinity));
+    const running = (): boolean => dispatcher.running.size > 0;
+    await this.#while(running, config.stopGraceMs, this.#hurry.signal);
+    dispatcher.abortAll(new ShutdownError());
+    await this.#while(running, ABORT_GRACE);
+    this.#engine.abandon();
+    await this.#while(() => held.size > 0 || settler.size > 0 || cycle.underWay > 0, STORE_LIMIT);
+  }
+
+  async #while(condition: () => boolean, limitMs: number, hurry?: AbortSignal): Promise<void> {
+    const until = this.#parts.clock.now() + limitMs;
+    while (condition() && this.#parts.clock.now() < until && hurry?.aborted !== true) {
+      await pause(this.#parts.clock, LOOK_MS, hurry);
+    }
+  }
+
+  async #close(): Promise<void> {
+    const { pass, maintenance, waker, parking, cycle, incarnation, dispatcher, held, settler } = this.#engine;
+    const { keeper, logger } = this.#parts;
+    this.#engine.unwatchLease();
+    cycle.stop();
+    dispatcher.running.stop();
+    await Promise.all([pass.stop(), maintenance.stop(), waker.stop(), parking.stop()]);
+    // Away or not, the database must not keep the process: what is not said now, rescue finds out.
+    await incarnation.stop(held.size === 0 && settler.size === 0).catch((error: unknown) => {
+      logger.warn('the worker could not sign off; its lease will run out', { error: error instanceof Error ? error.message : String(error) });
+    });
+    await keeper.stop();
+  }
+}
