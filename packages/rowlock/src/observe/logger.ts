@@ -67,7 +67,7 @@ function plain(_key: string, value: unknown): unknown {
 
 /** JSON escapes control characters below U+0020 only; the others can still move a terminal's cursor or fake a line. */
 function clean(line: string): string {
-  return line.replace(/[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+  return line.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
