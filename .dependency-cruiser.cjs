@@ -1,5 +1,14 @@
 // The layers of packages/rowlock/src, lowest first; those on one line do not know each other. docs/life-of-a-job.md walks them.
-const layers = [['job'], ['sql'], ['db'], ['observe', 'runtime'], ['config'], ['enqueue', 'migrate', 'wake'], ['maintenance'], ['worker']];
+const layers = [
+  ['job'],
+  ['sql'],
+  ['db'],
+  ['observe', 'runtime'],
+  ['config'],
+  ['enqueue', 'migrate', 'wake'],
+  ['maintenance'],
+  ['worker'],
+];
 const source = '^packages/rowlock/src/';
 const production = { pathNot: '\\.test\\.ts$' };
 

@@ -10,7 +10,10 @@ const sizes = {
 
 const wordsOfTypeScript = {
   '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-  '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+  '@typescript-eslint/no-confusing-void-expression': [
+    'error',
+    { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+  ],
   '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingUnknown: true }],
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
   // It takes a field for constant across an await, during which other code has changed it.
@@ -19,10 +22,17 @@ const wordsOfTypeScript = {
   '@typescript-eslint/no-invalid-void-type': 'off',
   '@typescript-eslint/no-floating-promises': [
     'error',
-    { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test', 'suite', 'describe', 'it'] }] },
+    {
+      allowForKnownSafeCalls: [
+        { from: 'package', package: 'node:test', name: ['test', 'suite', 'describe', 'it'] },
+      ],
+    },
   ],
   '@typescript-eslint/no-explicit-any': 'error',
-  '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true, 'ts-ignore': true, 'ts-nocheck': true }],
+  '@typescript-eslint/ban-ts-comment': [
+    'error',
+    { 'ts-expect-error': true, 'ts-ignore': true, 'ts-nocheck': true },
+  ],
   '@typescript-eslint/consistent-type-imports': 'error',
   '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
   // A type parameter used once is how a witness carries its type.
@@ -52,7 +62,14 @@ export default tseslint.config(
     files: ['**/*.mjs', '**/*.cjs'],
     extends: [eslint.configs.recommended],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly', performance: 'readonly', module: 'writable' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        performance: 'readonly',
+        module: 'writable',
+      },
     },
     rules: { ...sizes, 'no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
   },

@@ -21,13 +21,22 @@ function checkFile(path) {
   ].map((problem) => `${name}${problem}`);
 }
 
-const folders = ['packages', 'examples', 'tools', 'docs', 'compat', '.ci', '.github'].map((folder) => join(root, folder));
+const folders = ['packages', 'examples', 'tools', 'docs', 'compat', '.ci', '.github'].map((folder) =>
+  join(root, folder),
+);
 const accepts = (path) => !generated.test(path) && !inDist.test(path);
 const files = folders.flatMap((folder) => filesBelow(folder, accepts));
-const texts = files.filter((path) => code.test(path) || /\.(?:md|json|yml|yaml|sh|html|css)$|\/run$/.test(path));
+const texts = files.filter(
+  (path) => code.test(path) || /\.(?:md|json|yml|yaml|sh|html|css)$|\/run$/.test(path),
+);
 const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name));
 
-const problems = [...texts.flatMap(checkFile), ...checkLinks([...documents, ...files.filter((path) => path.endsWith('.md'))])];
+const problems = [
+  ...texts.flatMap(checkFile),
+  ...checkLinks([...documents, ...files.filter((path) => path.endsWith('.md'))]),
+];
 for (const problem of problems) console.error(problem);
-console.log(problems.length === 0 ? `house: ${texts.length} files in order` : `house: ${problems.length} problems`);
+console.log(
+  problems.length === 0 ? `house: ${texts.length} files in order` : `house: ${problems.length} problems`,
+);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -17,7 +17,10 @@ function postgresStep(major) {
 
 function nodeStep(major) {
   const node = join('compat/node/node_modules', `node${major}-${platform}`, 'bin/node');
-  return { name: `node-${major}`, commands: [installed('node'), script('build'), { file: node, args: ['tools/test.mjs'] }] };
+  return {
+    name: `node-${major}`,
+    commands: [installed('node'), script('build'), { file: node, args: ['tools/test.mjs'] }],
+  };
 }
 
 const steps = [
@@ -34,7 +37,11 @@ const steps = [
 /** Runs one command, showing its output. @returns its exit code and the last line it printed */
 function run({ file, args, cwd = root }) {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32' });
+    const child = spawn(file, args, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      shell: process.platform === 'win32',
+    });
     let tail = '';
     child.stdout.setEncoding('utf8');
     child.stdout.on('data', (text) => {
@@ -42,7 +49,9 @@ function run({ file, args, cwd = root }) {
       tail = (tail + text).slice(-4000);
     });
     child.once('error', (error) => resolve({ code: 1, lastLine: error.message }));
-    child.once('close', (code) => resolve({ code: code ?? 1, lastLine: tail.trimEnd().split('\n').at(-1) ?? '' }));
+    child.once('close', (code) =>
+      resolve({ code: code ?? 1, lastLine: tail.trimEnd().split('\n').at(-1) ?? '' }),
+    );
   });
 }
 
@@ -60,7 +69,8 @@ async function runStep({ name, commands }) {
 
 function summary(results) {
   const rows = results.map(
-    ({ name, passed, seconds, lastLine }) => `| ${name} | ${passed ? 'passed' : 'FAILED'} | ${seconds} s | ${lastLine.replaceAll('|', '\\|')} |`,
+    ({ name, passed, seconds, lastLine }) =>
+      `| ${name} | ${passed ? 'passed' : 'FAILED'} | ${seconds} s | ${lastLine.replaceAll('|', '\\|')} |`,
   );
   const total = results.reduce((sum, { seconds }) => sum + seconds, 0);
   return [

@@ -13,13 +13,20 @@ function sqlFiles(folder) {
   const path = join(sql, folder);
   mkdirSync(path, { recursive: true });
   const names = readdirSync(path).filter((name) => name.endsWith('.sql'));
-  return names.sort().map((name) => ({ path: join(path, name), name: basename(name, '.sql'), text: readFileSync(join(path, name), 'utf8') }));
+  return names
+    .sort()
+    .map((name) => ({
+      path: join(path, name),
+      name: basename(name, '.sql'),
+      text: readFileSync(join(path, name), 'utf8'),
+    }));
 }
 
 function readMigrations() {
   return sqlFiles('migrations').map(({ name, text, path }, index) => {
     const version = Number(/^(\d{4})_[a-z0-9_]+$/.exec(name)?.[1]);
-    if (version !== index + 1) throw new Error(`${path}: expected the name ${String(index + 1).padStart(4, '0')}_….sql`);
+    if (version !== index + 1)
+      throw new Error(`${path}: expected the name ${String(index + 1).padStart(4, '0')}_….sql`);
     return { version, name: name.slice(5), text, hash: createHash('sha256').update(text).digest('hex') };
   });
 }

@@ -38,6 +38,8 @@ else if (!process.argv.includes('--check')) {
   writeFileSync(target, text);
   console.log('wrote packages/rowlock/src/sql/schema.sql');
 } else {
-  console.error(`schema.sql is out of date at ${firstDifference(before, text)}\nRun \`npm run schema\` and commit the result.`);
+  console.error(
+    `schema.sql is out of date at ${firstDifference(before, text)}\nRun \`npm run schema\` and commit the result.`,
+  );
   process.exitCode = 1;
 }

@@ -61,7 +61,10 @@ export async function startTestServer(major) {
     await server.stop();
   };
   try {
-    const isMigrated = await createTemplate({ url: server.url, urlFor: (name) => server.urlFor(name) }, template);
+    const isMigrated = await createTemplate(
+      { url: server.url, urlFor: (name) => server.urlFor(name) },
+      template,
+    );
     const environment = { ROWLOCK_TEST_URL: server.url, ROWLOCK_TEST_TEMPLATE: isMigrated ? template : '' };
     return { template: isMigrated ? server.urlFor(template) : undefined, environment, stop };
   } catch (error) {

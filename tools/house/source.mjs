@@ -10,10 +10,14 @@ const testFunctions = new Set(['test', 'it', 'describe', 'suite', 't', 'context'
 /** @returns problems, each reading on from the file's name */
 export function checkSource(name, text) {
   const isTest = name.endsWith('.test.ts');
-  const holdsNoSql = name.startsWith('packages/rowlock/src/') && !/^packages\/rowlock\/src\/(?:sql|testing)\//.test(name) && !isTest;
+  const holdsNoSql =
+    name.startsWith('packages/rowlock/src/') &&
+    !/^packages\/rowlock\/src\/(?:sql|testing)\//.test(name) &&
+    !isTest;
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
   const problems = [];
-  const report = (node, what) => problems.push(`:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${what}`);
+  const report = (node, what) =>
+    problems.push(`:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${what}`);
   const visit = (node) => {
     if (holdsNoSql && isSql(node)) report(node, 'SQL outside packages/rowlock/src/sql');
     if (isTest) checkTestNode(node, report);
@@ -24,7 +28,8 @@ export function checkSource(name, text) {
 }
 
 function isSql(node) {
-  const isText = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node);
+  const isText =
+    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node);
   return isText && (sqlText.test(node.text) || isShouted(node.text));
 }
 
@@ -38,7 +43,8 @@ function checkTestNode(node, report) {
     report(node, `a test waits on a signal or until(), not by ${node.expression.text}()`);
   }
   if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) {
-    if (testFunctions.has(node.expression.text) && leftOut.has(node.name.text)) report(node, `no test is left out (.${node.name.text})`);
+    if (testFunctions.has(node.expression.text) && leftOut.has(node.name.text))
+      report(node, `no test is left out (.${node.name.text})`);
   }
   if (ts.isPropertyAssignment(node) && leftOut.has(node.name.getText()) && isOptionOfTest(node)) {
     report(node, `no test is left out (${node.name.getText()}:)`);
@@ -47,5 +53,7 @@ function checkTestNode(node, report) {
 
 function isOptionOfTest(node) {
   const call = node.parent.parent;
-  return ts.isCallExpression(call) && ts.isIdentifier(call.expression) && testFunctions.has(call.expression.text);
+  return (
+    ts.isCallExpression(call) && ts.isIdentifier(call.expression) && testFunctions.has(call.expression.text)
+  );
 }

@@ -1,5 +1,6 @@
 // One schema as SQL text, from the catalogs: the same text on every machine, whatever its pg_dump.
-const banner = '-- What the migrations add up to. Written by `npm run schema`; for reading, not for running.\n';
+const banner =
+  '-- What the migrations add up to. Written by `npm run schema`; for reading, not for running.\n';
 
 const sections = [
   {

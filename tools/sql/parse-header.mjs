@@ -8,7 +8,15 @@ const contractLine = /^(transition|index): (\S.*)$/;
 /** @param file `{ path, name, text }`; @throws an Error that names the file and the line at fault */
 export function parseStatement(file) {
   const { lines, body } = splitHeader(file.text);
-  const statement = { name: file.name, purpose: '', params: [], columns: [], transitions: [], index: '', body };
+  const statement = {
+    name: file.name,
+    purpose: '',
+    params: [],
+    columns: [],
+    transitions: [],
+    index: '',
+    body,
+  };
   for (const line of lines) readLine(line, statement, file.path);
   checkStatement(statement, file.path);
   return statement;
@@ -19,7 +27,10 @@ function splitHeader(text) {
   const end = all.findIndex((line) => !line.startsWith('--'));
   const count = end < 0 ? all.length : end;
   const lines = all.slice(0, count).map((line) => line.replace(/^--\s*/, '').trimEnd());
-  return { lines: lines.filter((line) => line !== ''), body: all.slice(count).join('\n').trim().replace(/;$/, '') };
+  return {
+    lines: lines.filter((line) => line !== ''),
+    body: all.slice(count).join('\n').trim().replace(/;$/, ''),
+  };
 }
 
 function readLine(line, statement, path) {
@@ -27,10 +38,12 @@ function readLine(line, statement, path) {
   const field = fieldLine.exec(line);
   const contract = contractLine.exec(line);
   if (statement.purpose === '') {
-    if (purpose?.[1] !== statement.name) throw new Error(`${path}: the first line is "-- ${statement.name}: its purpose", not "${line}"`);
+    if (purpose?.[1] !== statement.name)
+      throw new Error(`${path}: the first line is "-- ${statement.name}: its purpose", not "${line}"`);
     statement.purpose = purpose[2];
   } else if (field !== null) addField({ field, statement, path });
-  else if (/^(param|column)\b/.test(line)) throw new Error(`${path}: cannot read "${line}" (a field is "param 1 workerId: bigint")`);
+  else if (/^(param|column)\b/.test(line))
+    throw new Error(`${path}: cannot read "${line}" (a field is "param 1 workerId: bigint")`);
   else if (contract?.[1] === 'transition') statement.transitions.push(contract[2]);
   else if (contract !== null) statement.index = contract[2];
 }

@@ -9,7 +9,9 @@ export function renderStatements(statements) {
   const used = codecs.filter((name) => body.includes(name));
   const imports = used.length > 0 ? `import { ${used.join(', ')} } from '../array-text.js';\n` : '';
   const types = statements.length > 0 ? 'Statement, StatementContract' : 'StatementContract';
-  const contracts = statements.map((statement) => `  ${camel(statement.name)}: ${renderContract(statement)},\n`).join('');
+  const contracts = statements
+    .map((statement) => `  ${camel(statement.name)}: ${renderContract(statement)},\n`)
+    .join('');
   return (
     `${banner}${imports}import type { ${types} } from '../statement.js';\n\n${body}\n` +
     `export const contracts = {\n${contracts}} as const satisfies Readonly<Record<string, StatementContract>>;\n`
@@ -18,7 +20,8 @@ export function renderStatements(statements) {
 
 export function renderMigrations(migrations) {
   const entries = migrations.map(
-    ({ version, name, hash, text }) => `  {\n    version: ${version},\n    name: '${name}',\n    hash: '${hash}',\n    text: ${template(text)},\n  },\n`,
+    ({ version, name, hash, text }) =>
+      `  {\n    version: ${version},\n    name: '${name}',\n    hash: '${hash}',\n    text: ${template(text)},\n  },\n`,
   );
   return `${banner}import type { Migration } from '../statement.js';\n\nexport const migrations: readonly Migration[] = [\n${entries.join('')}];\n`;
 }
@@ -39,7 +42,10 @@ export const ${constant}: Statement<${type}Params, ${type}Row> = {
 
 function renderFields(name, fields) {
   if (fields.length === 0) return `export type ${name} = Readonly<Record<string, never>>;\n\n`;
-  const lines = fields.map(({ name: field, type, comment }) => `${comment === '' ? '' : `  /** ${comment} */\n`}  readonly ${field}: ${typescriptType(type)};\n`);
+  const lines = fields.map(
+    ({ name: field, type, comment }) =>
+      `${comment === '' ? '' : `  /** ${comment} */\n`}  readonly ${field}: ${typescriptType(type)};\n`,
+  );
   return `export interface ${name} {\n${lines.join('')}}\n\n`;
 }
 

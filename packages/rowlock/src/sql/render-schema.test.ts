@@ -16,12 +16,19 @@ test('the schema as written is left alone', () => {
 });
 
 test('a qualifier is replaced, an identifier that only contains the name is not', () => {
-  renders('select * from rowlock.job j join x.rowlock.y', `select * from ${oddIdentifier}.job j join x.rowlock.y`);
-  renders('my_rowlock.x, rowlocks.y, rowlock_z.a, "rowlock.b", rowlock', 'my_rowlock.x, rowlocks.y, rowlock_z.a, "rowlock.b", rowlock');
+  renders(
+    'select * from rowlock.job j join x.rowlock.y',
+    `select * from ${oddIdentifier}.job j join x.rowlock.y`,
+  );
+  renders(
+    'my_rowlock.x, rowlocks.y, rowlock_z.a, "rowlock.b", rowlock',
+    'my_rowlock.x, rowlocks.y, rowlock_z.a, "rowlock.b", rowlock',
+  );
 });
 
 test('comments and plain strings are left alone', () => {
-  const text = "-- rowlock.a\n/* rowlock.b /* rowlock.c */ rowlock.d */ select 'rowlock.e', 'it''s rowlock.f', e'\\'rowlock.g'";
+  const text =
+    "-- rowlock.a\n/* rowlock.b /* rowlock.c */ rowlock.d */ select 'rowlock.e', 'it''s rowlock.f', e'\\'rowlock.g'";
   renders(text, text);
 });
 
@@ -29,7 +36,10 @@ test('literals that name a relation, a function or the schema are replaced', () 
   renders("'rowlock.job'::regclass", `'${oddInLiteral}.job'::regclass`);
   renders("nextval('rowlock.idle')", `nextval('${oddInLiteral}.idle')`);
   renders("setval( 'rowlock.idle', 1)", `setval( '${oddInLiteral}.idle', 1)`);
-  renders("'rowlock.settle(bigint, rowlock.fact)'::regprocedure", `'${oddInLiteral}.settle(bigint, ${oddInLiteral}.fact)'::regprocedure`);
+  renders(
+    "'rowlock.settle(bigint, rowlock.fact)'::regprocedure",
+    `'${oddInLiteral}.settle(bigint, ${oddInLiteral}.fact)'::regprocedure`,
+  );
   renders("cast('rowlock.job' as regclass)", `cast('${oddInLiteral}.job' as regclass)`);
   renders("'rowlock'::regnamespace", `'${oddInLiteral}'::regnamespace`);
   renders("'rowlock.job'::text", "'rowlock.job'::text");
@@ -46,7 +56,10 @@ test('dollar bodies are code, with literals of their own', () => {
     "as $body$ begin perform nextval('rowlock.idle'); raise 'rowlock.x'; return rowlock.f($1); end $body$",
     `as $body$ begin perform nextval('${oddInLiteral}.idle'); raise 'rowlock.x'; return ${oddIdentifier}.f($1); end $body$`,
   );
-  renders('do $$ begin execute $q$ truncate rowlock.a $q$; end $$', `do $$ begin execute $q$ truncate ${oddIdentifier}.a $q$; end $$`);
+  renders(
+    'do $$ begin execute $q$ truncate rowlock.a $q$; end $$',
+    `do $$ begin execute $q$ truncate ${oddIdentifier}.a $q$; end $$`,
+  );
 });
 
 test('a name that holds the tag of a body gets another tag', () => {
@@ -60,8 +73,15 @@ test('dynamic SQL is code, and a percent sign survives format()', () => {
     "execute 'truncate ' || 'rowlock.a_' || n using 'rowlock.b'; x := 'rowlock.c'",
     `execute 'truncate ' || '${oddInLiteral}.a_' || n using 'rowlock.b'; x := 'rowlock.c'`,
   );
-  renders("execute format('create table %s', 'rowlock.a_' || n)", "execute format('create table %s', '\"5%\".a_' || n)", '5%');
-  renders("raise exception using message = format('rowlock.enqueue: %s', x)", "raise exception using message = format('rowlock.enqueue: %s', x)");
+  renders(
+    "execute format('create table %s', 'rowlock.a_' || n)",
+    "execute format('create table %s', '\"5%\".a_' || n)",
+    '5%',
+  );
+  renders(
+    "raise exception using message = format('rowlock.enqueue: %s', x)",
+    "raise exception using message = format('rowlock.enqueue: %s', x)",
+  );
 });
 
 test('identifiers of up to 63 bytes are quoted, others refused', () => {

@@ -21,7 +21,9 @@ const standsAlone = /\b(?:schema(?:\s+if(?:\s+not)?\s+exists)?|search_path\s*(?:
 export function quoteIdentifier(name: string): string {
   const bytes = Buffer.byteLength(name);
   if (bytes === 0 || bytes > maxIdentifierBytes || name.includes('\0')) {
-    throw new RangeError(`An identifier has 1 to ${String(maxIdentifierBytes)} bytes and no NUL; got ${JSON.stringify(name)}`);
+    throw new RangeError(
+      `An identifier has 1 to ${String(maxIdentifierBytes)} bytes and no NUL; got ${JSON.stringify(name)}`,
+    );
   }
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -118,7 +120,11 @@ function schemaWithin({ before, schema, dynamic }: Token): string {
 }
 
 function isName(opening: string, after: string): boolean {
-  return namingCall.test(opening) || namingCast.test(after) || (castOpening.test(opening) && namingCastFunction.test(after));
+  return (
+    namingCall.test(opening) ||
+    namingCast.test(after) ||
+    (castOpening.test(opening) && namingCastFunction.test(after))
+  );
 }
 
 function renderDollarBody(found: Token, tag: string): string {
@@ -131,7 +137,8 @@ function renderDollarBody(found: Token, tag: string): string {
 /** A schema may be called `a$$b`: its name must not end the body that it is written into. */
 function freeTag(tag: string, content: string, rendered: string): string {
   let candidate = tag;
-  for (let n = 1; rendered !== content && rendered.includes(candidate); n++) candidate = `$rowlock_${String(n)}$`;
+  for (let n = 1; rendered !== content && rendered.includes(candidate); n++)
+    candidate = `$rowlock_${String(n)}$`;
   return candidate;
 }
 

@@ -15,7 +15,9 @@ export interface TestDatabase {
 }
 
 /** A database of its own for one test file, on the server that `npm test` has started. */
-export async function createTestDatabase({ migrated = true }: TestDatabaseOptions = {}): Promise<TestDatabase> {
+export async function createTestDatabase({
+  migrated = true,
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `rowlock_test_${String(process.pid)}_${randomBytes(4).toString('hex')}`;
   const template = migrated ? setting('ROWLOCK_TEST_TEMPLATE') : 'template0';
   await withAdmin((admin) => admin.query(`create database ${name} template ${template}`));
@@ -30,7 +32,8 @@ async function dropClosed(admin: pg.Client, name: string): Promise<void> {
   await until(isClosed, { timeoutMs: 5000 }).catch(() => false);
   const left = await openConnections(admin, name);
   await admin.query(`drop database if exists ${name} with (force)`);
-  if (left.length > 0) throw new Error(`${String(left.length)} connections were left open: ${left.join('; ')}`);
+  if (left.length > 0)
+    throw new Error(`${String(left.length)} connections were left open: ${left.join('; ')}`);
 }
 
 async function openConnections(admin: pg.Client, name: string): Promise<string[]> {
@@ -52,6 +55,7 @@ async function withAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<
 
 function setting(name: string): string {
   const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`${name} is not set: run the tests by \`npm test\`, which starts a server.`);
+  if (value === undefined || value === '')
+    throw new Error(`${name} is not set: run the tests by \`npm test\`, which starts a server.`);
   return value;
 }

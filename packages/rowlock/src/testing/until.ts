@@ -16,7 +16,8 @@ export async function until<T>(condition: () => T | Promise<T>, options: UntilOp
   for (;;) {
     const answer = await condition();
     if (answer) return answer;
-    if (performance.now() >= deadline) throw new Error(`timed out after ${String(timeoutMs)} ms waiting until ${what}`);
+    if (performance.now() >= deadline)
+      throw new Error(`timed out after ${String(timeoutMs)} ms waiting until ${what}`);
     await pause(everyMs);
   }
 }
