@@ -83,8 +83,8 @@ export class Waker {
 
   /** Nothing more is claimable and this process will wait. */
   idle(): void {
-    const { keeper, clock } = this.#options;
-    if (!keeper.listening) return this.#pollLater();
+    const { keeper, clock, poll } = this.#options;
+    if (poll.mode === 'poll' || !keeper.listening) return this.#pollLater();
     if (clock.now() - this.#idleSetAt < IDLE_RENEW_MS) return;
     this.#idleSetAt = clock.now();
     this.#settingIdle = this.#setIdle();

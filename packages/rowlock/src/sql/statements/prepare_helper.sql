@@ -1,12 +1,11 @@
 -- prepare_helper: limits of the helper's session, or of its transaction behind a pooler
 -- param 1 timeLimitMs: int
 -- param 2 forTransaction: boolean
--- column 1 backend: int
--- column 2 settings: int
+-- column 1 settings: int
 -- transition: none
 -- index: none, reads no table
 -- Joined with pg_settings, so that a server which does not know a setting yet is not asked for it.
-select pg_catalog.pg_backend_pid(), pg_catalog.count(pg_catalog.set_config(s.name, v.value, $2::boolean))::integer
+select pg_catalog.count(pg_catalog.set_config(s.name, v.value, $2::boolean))::integer
 from (values
     ('search_path', 'pg_catalog, pg_temp'),
     ('lock_timeout', ($1::integer / 2)::text),

@@ -110,18 +110,21 @@ export class HelperSession {
 
   async #open(): Promise<void> {
     await this.#client.connect();
-    const [session] = await this.#run(prepareHelper, {
-      timeLimitMs: Math.ceil(this.#options.answerLimitMs),
-      forTransaction: false,
-    });
-    this.#backend = session?.backend ?? 0;
+    const [identity] = await this.#run(sessionIdentity, {});
+    this.#backend = identity?.backendPid ?? 0;
     this.#pooled = processIdOf(this.#client) !== this.#backend;
+    // Behind a pooler, settings of the session would stay with a backend that serves others.
+    if (!this.#pooled) await this.#prepare({ forTransaction: false });
+  }
+
+  #prepare({ forTransaction }: { readonly forTransaction: boolean }): Promise<unknown> {
+    return this.#run(prepareHelper, { timeLimitMs: Math.ceil(this.#options.answerLimitMs), forTransaction });
   }
 
   async #inTransaction<T>(run: Run, work: (run: Run) => Promise<T>): Promise<T> {
     await run(beginTransaction, {});
     try {
-      await run(prepareHelper, { timeLimitMs: Math.ceil(this.#options.answerLimitMs), forTransaction: true });
+      await this.#prepare({ forTransaction: true });
       const result = await work(run);
       await run(commitTransaction, {});
       return result;

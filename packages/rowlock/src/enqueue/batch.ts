@@ -1,0 +1,31 @@
+import type { Placement } from '../job/placement.js';
+import type { EnqueueJobsParams } from '../sql/generated/statements.gen.js';
+
+/** A job ready to be stored: checked, placed, its args as JSON text. */
+export interface NewJob extends Placement {
+  readonly kind: string;
+  readonly args: string;
+}
+
+/** The jobs as `enqueue_jobs` takes them: what is the same for all is sent once, what nobody has not at all. */
+export function paramsOf(jobs: readonly NewJob[], wake: boolean): EnqueueJobsParams {
+  return {
+    queues: once(jobs.map(({ queue }) => queue)),
+    kinds: once(jobs.map(({ kind }) => kind)),
+    priorities: once(jobs.map(({ priority }) => priority)),
+    runAts: orNothing(jobs.map(({ runAtUs }) => runAtUs)),
+    delays: orNothing(jobs.map(({ delayMs }) => (delayMs === null ? null : String(Math.round(delayMs))))),
+    policies: orNothing(jobs.map(({ policy }) => (policy === null ? null : JSON.stringify(policy)))),
+    args: jobs.map(({ args }) => args),
+    wake,
+  };
+}
+
+function once<T>(values: T[]): readonly T[] {
+  const [first] = values;
+  return first !== undefined && values.every((value) => value === first) ? [first] : values;
+}
+
+function orNothing<T>(values: (T | null)[]): readonly (T | null)[] {
+  return values.some((value) => value !== null) ? values : [];
+}

@@ -1,0 +1,203 @@
+import type { ClientConfig as PgConfig } from 'pg';
+import type { RowlockOptions, WorkerOptions } from './config/options.js';
+import type { ClientConfig } from './config/validate-client.js';
+import { clientConfig } from './config/validate-client.js';
+import { workerConfig } from './config/validate-worker.js';
+import { callerTransaction } from './db/caller-transaction.js';
+import type { Database } from './db/database.js';
+import { openDatabase } from './db/database.js';
+import { isRetryable } from './db/errors.js';
+import type { NewJob } from './enqueue/batch.js';
+import { paramsOf } from './enqueue/batch.js';
+import { Enqueuer, partsOf } from './enqueue/enqueuer.js';
+import type { Enqueued, EnqueuedMany, EnqueueOptions, TransactionOptions } from './enqueue/options.js';
+import { checkKeys } from './job/check.js';
+import type { ArgsAndOptions, JobDefinition } from './job/define.js';
+import { encodeArgs } from './job/encode-args.js';
+import { ClientClosedError, ConfigInvalidError, hasCode } from './job/errors.js';
+import { jobOptionNames, placementOf } from './job/placement.js';
+import type { JobRequest } from './job/request.js';
+import { ensureSchema } from './migrate/ensure-schema.js';
+import type { MigrationReport } from './migrate/migrate.js';
+import { migrate } from './migrate/migrate.js';
+import { retryForever } from './runtime/backoff.js';
+import { systemClock } from './runtime/clock.js';
+import { enqueueJobs, pauseKind, pauseQueue } from './sql/generated/statements.gen.js';
+import { openLeaseKeeper } from './wake/open-lease-keeper.js';
+import { Worker } from './worker/worker.js';
+
+/** Pauses and resumes; every worker sees it within a second. Running handlers are left alone. */
+export interface Pausable {
+  pause(name: string): Promise<void>;
+  resume(name: string): Promise<void>;
+}
+
+const enqueueOptionNames = [...jobOptionNames, 'tx', 'wake'];
+
+/**
+ * The client: enqueues jobs and makes workers. Opens connections when first used, and no thread, timer or LISTEN of its
+ * own, so a process that only enqueues has nothing to keep it alive but the pool.
+ */
+export class Rowlock implements AsyncDisposable {
+  readonly #config: ClientConfig;
+  readonly #database: Database;
+  readonly #enqueuer: Enqueuer;
+  readonly #workers = new Set<Worker>();
+  #ready: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** @throws `CONFIG_INVALID` for the first option that cannot work */
+  constructor(options: RowlockOptions = {}) {
+    this.#config = clientConfig(options);
+    this.#database = openDatabase({
+      ...this.#config,
+      onConnectionLost: (error) => this.#config.logger.warn('an idle connection was lost', { error: error.message }),
+    });
+    this.#enqueuer = new Enqueuer(this.#database, this.#config.maxWaitingJobs);
+  }
+
+  /**
+   * Stores one job, at once or with the caller's transaction `tx`.
+   * @throws `ARGS_INVALID`, `PAYLOAD_INVALID` or `CONFIG_INVALID` before the database is touched; `NOT_A_TRANSACTION`;
+   * `ENQUEUE_OVERLOADED`; `CONNECTION` (nothing is stored); `OUTCOME_UNKNOWN` (it may be)
+   */
+  async enqueue<Args, Parsed, Output>(
+    definition: JobDefinition<Args, Parsed, Output>,
+    ...[args, options = {}]: ArgsAndOptions<Args, EnqueueOptions>
+  ): Promise<Enqueued> {
+    checkKeys(options, '', enqueueOptionNames);
+    const job = await this.#newJob({ definition, args, options });
+    const [id] = await this.#store([job], options);
+    if (id === undefined) throw new TypeError('enqueue_jobs answered no id');
+    return { id };
+  }
+
+  /** Stores jobs of any kinds, all or none; 100,000 and more in one call. Throws what `enqueue` throws. */
+  async enqueueMany(requests: readonly JobRequest[], options: TransactionOptions = {}): Promise<EnqueuedMany> {
+    if (!Array.isArray(requests)) throw new ConfigInvalidError('requests', 'must be an array of definition.with(args, options)');
+    checkKeys(options, '', ['tx', 'wake']);
+    const jobs: NewJob[] = [];
+    for (const [index, request] of (requests as readonly JobRequest[]).entries()) {
+      if (typeof request?.definition !== 'object') throw new ConfigInvalidError(`requests[${String(index)}]`, 'is not made by definition.with(args, options)');
+      checkKeys(request.options, '', jobOptionNames);
+      const job = this.#newJob(request);
+      jobs.push(job instanceof Promise ? await job : job);
+    }
+    return { ids: await this.#store(jobs, options) };
+  }
+
+  /** @throws `CONFIG_INVALID`, `QUEUE_NOT_SERVED`, `DUPLICATE_HANDLER` */
+  worker(options: WorkerOptions): Worker {
+    this.#checkOpen();
+    const config = workerConfig(options);
+    const { schema, logger } = this.#config;
+    const connection = this.#helperConnection();
+    const keeper = openLeaseKeeper({
+      ...(connection === undefined ? {} : { connection }),
+      executor: this.#database, schema, timing: config, clock: systemClock, warn: (message) => logger.warn(message),
+    });
+    const worker: Worker = new Worker({
+      config, keeper, logger, database: this.#database, clock: systemClock,
+      ready: (signal) => retryForever(() => this.#whenReady(), { signal, mayPass: mayPass, onError: (error) => this.#cannotStart(error) }),
+      onStopped: () => this.#workers.delete(worker),
+    });
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  /**
+   * Brings the schema up to this version, in one transaction; any number of processes may do so at once.
+   * @throws `MIGRATION_CHANGED`, `SCHEMA_TOO_NEW`
+   */
+  migrate(options: { readonly dryRun?: boolean } = {}): Promise<MigrationReport> {
+    this.#checkOpen();
+    return migrate(this.#database, options);
+  }
+
+  readonly queues: Pausable = {
+    pause: (name) => this.#pauseQueue(name, true),
+    resume: (name) => this.#pauseQueue(name, false),
+  };
+
+  /** Kinds are known once a worker has defined them. */
+  readonly kinds: Pausable = {
+    pause: (name) => this.#pauseKind(name, true),
+    resume: (name) => this.#pauseKind(name, false),
+  };
+
+  /** Stops the workers made here, answers the calls under way and closes the connections. A pool of yours stays open. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #newJob(request: JobRequest): NewJob | Promise<NewJob> {
+    const { definition } = request;
+    const placement = placementOf(request);
+    const args = encodeArgs(definition, request.args, this.#config.maxArgsBytes);
+    if (args instanceof Promise) return args.then((text) => ({ ...placement, kind: definition.kind, args: text }));
+    return { ...placement, kind: definition.kind, args };
+  }
+
+  async #store(jobs: readonly NewJob[], { tx, wake = true }: TransactionOptions): Promise<string[]> {
+    this.#checkOpen();
+    if (tx === undefined) {
+      await this.#whenReady();
+      return this.#enqueuer.enqueue(jobs, wake);
+    }
+    const executor = callerTransaction(tx, this.#config.schema);
+    await this.#whenReady();
+    const ids: string[] = [];
+    for (const part of partsOf(jobs)) for (const { id } of await executor.run(enqueueJobs, paramsOf(part, wake))) ids.push(id);
+    return ids;
+  }
+
+  #whenReady(): Promise<void> {
+    this.#ready ??= ensureSchema(this.#database, this.#config.migrate).catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  #cannotStart(error: unknown): void {
+    this.#config.logger.warn('the worker cannot start yet', { error: error instanceof Error ? error.message : String(error) });
+  }
+
+  /** What the helper thread dials with; undefined when there is only a pool. */
+  #helperConnection(): string | PgConfig | undefined {
+    const { pool, connectionString, config } = this.#config;
+    if (pool !== undefined) return undefined;
+    return { ...config, ...(connectionString === undefined ? {} : { connectionString }) };
+  }
+
+  async #pauseQueue(name: string, paused: boolean): Promise<void> {
+    await this.#whenReady();
+    await this.#database.run(pauseQueue, { name, paused });
+  }
+
+  async #pauseKind(name: string, paused: boolean): Promise<void> {
+    await this.#whenReady();
+    const rows = await this.#database.run(pauseKind, { name, paused });
+    if (rows.length === 0) throw new ConfigInvalidError('name', `no worker has defined a kind ${JSON.stringify(name)}: check the spelling, or start its worker first`);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed !== undefined) throw new ClientClosedError('the client is closed: make another one with new Rowlock()');
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => worker.stop()));
+    await this.#enqueuer.idle();
+    await this.#database.close();
+  }
+}
+
+/** Whether starting may succeed later. A schema that is wrong stays so. */
+function mayPass(error: unknown): boolean {
+  return isRetryable(error) || hasCode(error, 'OUTCOME_UNKNOWN');
+}
