@@ -10,6 +10,8 @@ const layers = [
   ['worker'],
 ];
 const source = '^packages/rowlock/src/';
+/** A constant that any layer may name. */
+const version = `${source}version\\.ts$`;
 const production = { pathNot: '\\.test\\.ts$' };
 
 function folders(names) {
@@ -24,7 +26,7 @@ function layerRule(layer, level) {
       comment: `${folder}/ may import only ${allowed.join(', ')}.`,
       severity: 'error',
       from: { path: folders([folder]), ...production },
-      to: { path: source, pathNot: folders(allowed) },
+      to: { path: source, pathNot: [folders(allowed), version] },
     };
   });
 }

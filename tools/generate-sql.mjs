@@ -13,13 +13,11 @@ function sqlFiles(folder) {
   const path = join(sql, folder);
   mkdirSync(path, { recursive: true });
   const names = readdirSync(path).filter((name) => name.endsWith('.sql'));
-  return names
-    .sort()
-    .map((name) => ({
-      path: join(path, name),
-      name: basename(name, '.sql'),
-      text: readFileSync(join(path, name), 'utf8'),
-    }));
+  return names.sort().map((name) => ({
+    path: join(path, name),
+    name: basename(name, '.sql'),
+    text: readFileSync(join(path, name), 'utf8'),
+  }));
 }
 
 function readMigrations() {
