@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { migrateCommand } from './migrate-command.js';
+import { version } from '../version.js';
 import { UsageError, type ExitCode, type Terminal } from './terminal.js';
 
 const usage = `Usage: rowlock <command> [options]
@@ -28,7 +28,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name, ...rest] = args;
   if (name === '--version') {
-    terminal.out(packageVersion());
+    terminal.out(version);
     return 0;
   }
   if (name === '--help' || name === 'help') {
@@ -48,11 +48,4 @@ function describe(error: unknown): string {
   if (error instanceof UsageError) return error.message;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return code === undefined ? (error.stack ?? error.message) : `${code}: ${error.message}`;
-}
-
-function packageVersion(): string {
-  const manifest: unknown = createRequire(import.meta.url)('../../package.json');
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : '';
 }

@@ -9,7 +9,7 @@ export async function planMigrations(
   database: Database,
   known: readonly Migration[] = migrations,
 ): Promise<MigrationPlan> {
-  return planFor(database.schema, known, await readApplied(database));
+  return planFor(database.schema, known, await readApplied(database, database.schema));
 }
 
 /** @throws SchemaMissingError, SchemaOutdatedError, SchemaTooNewError, MigrationChangedError */
@@ -20,7 +20,7 @@ export async function checkSchema(
   requireCurrent(await planMigrations(database, known));
 }
 
-export async function readApplied(executor: Executor): Promise<AppliedMigration[]> {
-  const [state] = await executor.run(migrateState, {});
+export async function readApplied(executor: Executor, schema: string): Promise<AppliedMigration[]> {
+  const [state] = await executor.run(migrateState, { schema });
   return state?.exists === true ? await executor.run(migrateApplied, {}) : [];
 }

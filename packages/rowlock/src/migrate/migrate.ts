@@ -81,7 +81,7 @@ async function applyPending(database: Database, known: readonly Migration[]): Pr
     await tx.run(migrateWait, {});
     await tx.run(migrateLock, { schema });
     // Read after the lock is ours: another process may have migrated meanwhile.
-    const plan = planFor(schema, known, await readApplied(tx));
+    const plan = planFor(schema, known, await readApplied(tx, schema));
     if (plan.pending.length > 0) await apply(tx, plan.pending);
     return reportOf(plan);
   };

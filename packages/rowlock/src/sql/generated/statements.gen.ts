@@ -352,18 +352,22 @@ set local check_function_bodies = on`,
   decode: () => ({ }),
 };
 
-export type MigrateStateParams = Readonly<Record<string, never>>;
+export interface MigrateStateParams {
+  readonly schema: string;
+}
 
 export interface MigrateStateRow {
   readonly exists: boolean;
 }
 
-/** whether this database was ever migrated */
+/** whether this schema was ever migrated */
 export const migrateState: Statement<MigrateStateParams, MigrateStateRow> = {
   name: 'migrate_state',
   text: `-- migrate_state
-select pg_catalog.to_regclass('rowlock.migration') is not null`,
-  encode: () => [],
+select exists (
+  select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = $1 and c.relname = 'migration')`,
+  encode: (p) => [p.schema],
   decode: (r) => ({ exists: r[0] === 't' }),
 };
 
@@ -522,7 +526,6 @@ export interface PrepareHelperParams {
 }
 
 export interface PrepareHelperRow {
-  readonly backend: number;
   readonly settings: number;
 }
 
@@ -530,7 +533,7 @@ export interface PrepareHelperRow {
 export const prepareHelper: Statement<PrepareHelperParams, PrepareHelperRow> = {
   name: 'prepare_helper',
   text: `-- prepare_helper
-select pg_catalog.pg_backend_pid(), pg_catalog.count(pg_catalog.set_config(s.name, v.value, $2::boolean))::integer
+select pg_catalog.count(pg_catalog.set_config(s.name, v.value, $2::boolean))::integer
 from (values
     ('search_path', 'pg_catalog, pg_temp'),
     ('lock_timeout', ($1::integer / 2)::text),
@@ -542,7 +545,7 @@ from (values
     ('default_transaction_isolation', 'read committed')) v (name, value)
   join pg_catalog.pg_settings s on s.name = v.name`,
   encode: (p) => [p.timeLimitMs, p.forTransaction],
-  decode: (r) => ({ backend: Number(r[0]), settings: Number(r[1]) }),
+  decode: (r) => ({ settings: Number(r[0]) }),
 };
 
 export type ProbeTransactionParams = Readonly<Record<string, never>>;

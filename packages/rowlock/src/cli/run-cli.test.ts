@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../testing/database.js';
+import { runCli } from './run-cli.js';
+
+let server: TestDatabase;
+
+before(async () => {
+  server = await createTestDatabase({ migrated: false });
+});
+
+after(async () => {
+  await server.drop();
+});
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function rowlock(...args: string[]): Promise<Run> {
+  const said = { out: '', err: '' };
+  const code = await runCli(args, {
+    env: { DATABASE_URL: server.url },
+    out: (text) => void (said.out += `${text}\n`),
+    err: (text) => void (said.err += `${text}\n`),
+  });
+  return { code, ...said };
+}
+
+test('help and version', async () => {
+  assert.match((await rowlock('--help')).out, /Usage: rowlock <command>/);
+  assert.match((await rowlock('migrate', '--help')).out, /--dry-run/);
+  assert.match((await rowlock('--version')).out, /^\d+\.\d+\.\d+/);
+});
+
+test('a command line that means nothing exits with 2 and says how to say it', async () => {
+  const wrong = [
+    [],
+    ['migrat'],
+    ['migrate', '--what'],
+    ['migrate', 'now'],
+    ['migrate', '--check', '--sql'],
+    ['migrate', '--schema', 'x'.repeat(64)],
+    ['migrate', '--grant', ''],
+  ];
+  for (const args of wrong) {
+    const run = await rowlock(...args);
+    assert.equal(run.code, 2, args.join(' '));
+    assert.equal(run.out, '');
+    assert.match(run.err, /Usage: rowlock|--schema: |--grant: /);
+  }
+});
+
+test('migrate: dry run, check, apply, again', async () => {
+  assert.match((await rowlock('migrate', '--dry-run')).out, /^Would apply 1 engine to schema "rowlock"\.$/m);
+  const missing = await rowlock('migrate', '--check');
+  assert.equal(missing.code, 1);
+  assert.match(missing.err, /^SCHEMA_MISSING: .*npx rowlock migrate/);
+  assert.match((await rowlock('migrate')).out, /^Applied 1 engine to schema "rowlock"\.$/m);
+  for (const args of [['migrate'], ['migrate', '--check'], ['migrate', '--dry-run']]) {
+    assert.deepEqual(await rowlock(...args), { code: 0, out: 'Schema "rowlock" is up to date.\n', err: '' });
+  }
+});
+
+test('the SQL needs no database, and leaves migrate nothing to do', async () => {
+  const schema = 'by "hand"';
+  const { out } = await rowlock(
+    'migrate',
+    '--sql',
+    '--schema',
+    schema,
+    '--url',
+    'postgres://127.0.0.1:1/none',
+  );
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(out);
+  await client.end();
+  assert.equal((await rowlock('migrate', '--check', '--schema', schema)).code, 0);
+  assert.ok(
+    !(await rowlock('migrate', '--dry-run', '--sql', '--schema', schema)).out.includes(
+      'create table "by ""hand""".job',
+    ),
+  );
+});
+
+test('a failure is one sentence with its code', async () => {
+  const down = await rowlock('migrate', '--url', 'postgres://127.0.0.1:1/none');
+  assert.deepEqual([down.code, down.out], [1, '']);
+  assert.match(down.err, /^CONNECTION: Could not connect to the database: .*ECONNREFUSED.*\n$/);
+  const noRole = await rowlock('migrate', '--grant', 'nobody is called so');
+  assert.equal(noRole.code, 1);
+  assert.match(noRole.err, /^42704: role "nobody is called so" does not exist\n$/);
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openDatabase, type Database } from '../db/database.js';
+import { createTestDatabase, type TestDatabase } from '../testing/database.js';
+import { rawStatement } from '../testing/raw-statement.js';
+import { firstMigration, secondMigration } from '../testing/test-migration.js';
+import { checkSchema } from './check-schema.js';
+import { grantRunTimeRights, migrate } from './migrate.js';
+
+const first = [firstMigration];
+const both = [firstMigration, secondMigration];
+const schema = 'least "rights"';
+const denied = { code: '42501' };
+
+let server: TestDatabase;
+let owner: Database;
+const roles: Record<'migrator' | 'worker' | 'stranger', string> = { migrator: '', worker: '', stranger: '' };
+
+before(async () => {
+  server = await createTestDatabase({ migrated: false });
+  owner = openDatabase({ connectionString: server.url, maxConnections: 1 });
+  for (const name of ['migrator', 'worker', 'stranger'] as const) {
+    // Roles belong to the whole server; this one also wants quoting.
+    roles[name] = `${server.name} ${name}"`;
+    await owner.run(rawStatement(`create role ${quoted(roles[name])} login password 'secret'`), []);
+  }
+  await owner.run(rawStatement(`grant create on database ${server.name} to ${quoted(roles.migrator)}`), []);
+});
+
+after(async () => {
+  for (const role of Object.values(roles)) {
+    await owner.run(rawStatement(`drop owned by ${quoted(role)} cascade`), []);
+    await owner.run(rawStatement(`drop role ${quoted(role)}`), []);
+  }
+  await owner.close();
+  await server.drop();
+});
+
+function quoted(role: string): string {
+  return `"${role.replaceAll('"', '""')}"`;
+}
+
+async function as(role: string, work: (database: Database) => Promise<void>): Promise<void> {
+  const url = new URL(server.url);
+  url.username = encodeURIComponent(role);
+  url.password = 'secret';
+  const database = openDatabase({ connectionString: url.href, schema, maxConnections: 1 });
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+test('a role that may create schemas migrates; a run-time role works without DDL or TRUNCATE', async () => {
+  await as(roles.migrator, async (database) => {
+    await migrate(database, { migrations: first });
+    await grantRunTimeRights(database, roles.worker);
+  });
+  await as(roles.worker, async (database) => {
+    await checkSchema(database, first);
+    await migrate(database, { migrations: first });
+    await assert.rejects(checkSchema(database, both), { code: 'SCHEMA_OUTDATED' });
+    for (const text of [
+      "select rowlock.add_item('x')",
+      "select nextval('rowlock.counter'), setval('rowlock.counter', 5)",
+    ]) {
+      await database.run(rawStatement(text), []);
+    }
+    await database.run(rawStatement('update rowlock.item set note = note'), []);
+    await database.run(rawStatement('delete from rowlock.item'), []);
+    await database.run(rawStatement('select rowlock.empty_items()'), []);
+    const forbidden = [
+      'truncate rowlock.item',
+      'create table rowlock.mine (id int)',
+      'alter table rowlock.item add column mine int',
+      'drop table rowlock.item',
+      'drop function rowlock.empty_items()',
+      'delete from rowlock.migration',
+      'insert into rowlock.migration values (9, $$x$$, $$y$$, 1)',
+    ];
+    for (const text of forbidden) await assert.rejects(database.run(rawStatement(text), []), denied, text);
+    await assert.rejects(migrate(database, { migrations: both }), denied);
+  });
+});
+
+test('what a later migration adds is open to the run-time role at once', async () => {
+  await as(roles.migrator, async (database) => {
+    await migrate(database, { migrations: both });
+  });
+  await as(roles.worker, async (database) => {
+    await database.run(rawStatement('insert into rowlock.later values (1)'), []);
+    await checkSchema(database, both);
+  });
+});
+
+test('everybody else sees nothing', async () => {
+  await as(roles.stranger, async (database) => {
+    for (const text of [
+      'select from rowlock.item',
+      "select rowlock.add_item('x')",
+      'select rowlock.empty_items()',
+      "select nextval('rowlock.counter')",
+    ]) {
+      await assert.rejects(database.run(rawStatement(text), []), denied, text);
+    }
+    await assert.rejects(migrate(database, { migrations: both }));
+  });
+});
