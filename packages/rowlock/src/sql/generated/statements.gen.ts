@@ -178,6 +178,7 @@ alter default privileges in schema rowlock grant execute on routines to run_time
 export interface LookUpClaimsParams {
   readonly ids: readonly string[];
   readonly claimNos: readonly number[];
+  readonly runAts: readonly number[];
 }
 
 export interface LookUpClaimsRow {
@@ -193,14 +194,14 @@ export const lookUpClaims: Statement<LookUpClaimsParams, LookUpClaimsRow> = {
 select i.id, i.claim_no,
   case
     when j.id is not null then case when j.claim_no <> i.claim_no then 'lost' when j.claimed_by is not null then 'held' else 'returned' end
-    when exists (select from rowlock.finished f where f.id = i.id and f.claim_no = i.claim_no)
+    when exists (select from rowlock.finished f where f.id = i.id and f.finished_at >= rowlock.from_us(i.run_at) and f.claim_no = i.claim_no)
       or exists (select from rowlock.discarded d where d.id = i.id and d.claim_no = i.claim_no) then 'ours'
-    when exists (select from rowlock.finished f where f.id = i.id) or exists (select from rowlock.discarded d where d.id = i.id) then 'lost'
+    when exists (select from rowlock.finished f where f.id = i.id and f.finished_at >= rowlock.from_us(i.run_at)) or exists (select from rowlock.discarded d where d.id = i.id) then 'lost'
     else 'gone'
   end
-from unnest($1::bigint[], $2::integer[]) as i (id, claim_no)
+from unnest($1::bigint[], $2::integer[], $3::bigint[]) as i (id, claim_no, run_at)
 left join rowlock.job j on j.id = i.id`,
-  encode: (p) => [encodePlainArray(p.ids), encodePlainArray(p.claimNos)],
+  encode: (p) => [encodePlainArray(p.ids), encodePlainArray(p.claimNos), encodePlainArray(p.runAts)],
   decode: (r) => ({ id: r[0] as string, claimNo: Number(r[1]), found: r[2] as string }),
 };
 
@@ -781,11 +782,13 @@ with settled as (
     j.errors, j.args, s.output
 ), kept as (
   insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, output, errors, args)
-  select r.current_leaf, s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
-    'completed', s.queue, s.kind, s.output, s.errors, case when coalesce(k.keep_args, true) then s.args end
+  select case when s.kind = any (array(select k.name from rowlock.kind k where k.keep = 'short'))
+      then (select r.current_leaf from rowlock.ring r where r.name = 'short') else (select r.current_leaf from rowlock.ring r where r.name = 'long') end,
+    s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
+    'completed', s.queue, s.kind, s.output, s.errors,
+    case when s.kind = any (array(select k.name from rowlock.kind k where not k.keep_args)) then null else s.args end
   from settled s
-  left join rowlock.kind k on k.name = s.kind
-  join rowlock.ring r on r.name = coalesce(k.keep, 'long')
+  where s.kind <> all (array(select k.name from rowlock.kind k where k.keep = 'none'))
 ), me as materialized (
   select exists (select from rowlock.worker w where w.id = $5::bigint and w.dead_at is null) as alive
 ), claimed as (

@@ -6,6 +6,7 @@ import {
   commitTransaction,
   prepareHelper,
   rollbackTransaction,
+  sessionIdentity,
 } from '../../sql/generated/statements.gen.js';
 import { renderSchema } from '../../sql/render-schema.js';
 import type { Statement } from '../../sql/statement.js';
@@ -129,7 +130,7 @@ export class HelperSession {
       await run(commitTransaction, {});
       return result;
     } catch (error) {
-      if (!this.signal.aborted) await run(rollbackTransaction, {});
+      if (!this.signal.aborted) await run(rollbackTransaction, {}).catch(() => undefined);
       throw error;
     }
   }
