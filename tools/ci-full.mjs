@@ -26,6 +26,7 @@ function nodeStep(major) {
 const steps = [
   { name: 'check', commands: [script('check')] },
   { name: 'test', commands: [npm('test')] },
+  { name: 'pooler', commands: [script('test:pooler')] },
   { name: 'demo', commands: [script('demo')] },
   ...[14, 15, 16, 17].map(postgresStep),
   ...[22, 24, 26].map(nodeStep),
