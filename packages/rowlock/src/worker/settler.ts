@@ -2,6 +2,7 @@ import type { Executor } from '../db/executor.js';
 import { sqlState } from '../db/errors.js';
 import { hasCode } from '../job/errors.js';
 import type { Fact } from '../job/fact.js';
+import { encodeFact } from '../job/fact.js';
 import { errorRecord } from '../job/error-record.js';
 import { cappedBackoff } from '../runtime/backoff.js';
 import type { Clock } from '../runtime/clock.js';
@@ -84,7 +85,8 @@ export class Settler {
     const doubts = this.#entries.filter((entry) => entry.doubt).slice(0, BATCH);
     if (doubts.length === 0) return;
     const found = new Map<string, string>();
-    for (const row of await this.#options.database.run(lookUpClaims, fences(doubts))) found.set(fenceOf(row), row.found);
+    const runAts = doubts.map(({ claim }) => claim.runAt);
+    for (const row of await this.#options.database.run(lookUpClaims, { ...fences(doubts), runAts })) found.set(fenceOf(row), row.found);
     for (const entry of doubts) entry.doubt = false;
     this.#endAll(doubts, (entry) => endingOf(found.get(fenceOf(entry.claim)) ?? 'gone', entry.fact));
   }
@@ -93,7 +95,7 @@ export class Settler {
     const batch = this.#nextBatch();
     if (batch.length === 0) return;
     try {
-      const facts = batch.map(({ fact }) => JSON.stringify(stored(fact)));
+      const facts = batch.map(({ fact }) => encodeFact(fact));
       const answers = new Map<string, SettleFactsRow>();
       for (const row of await this.#options.database.run(settleFacts, { ...fences(batch), facts })) answers.set(fenceOf(row), row);
       this.#endAll(batch, (entry) => endingOfAnswer(answers.get(fenceOf(entry.claim))));
@@ -153,9 +155,4 @@ function endingOf(found: string, fact: Fact): Ending | undefined {
   const ours = found === 'ours' || (found === 'returned' && fact.outcome !== 'completed');
   if (ours) return { known: 'settled', state: fact.outcome, runAt: null };
   return { known: found === 'gone' ? 'unknown' : 'lost' };
-}
-
-/** The fact as `rowlock.settle` reads it: output as a value, not as text. */
-function stored(fact: Fact): unknown {
-  return fact.output === undefined ? fact : { ...fact, output: JSON.parse(fact.output) as unknown };
 }

@@ -4,9 +4,9 @@ import type { Migration } from '../statement.js';
 export const migrations: readonly Migration[] = [
   {
     version: 1,
-    name: 'engine',
-    hash: '287f624a901a8025d673774cf6548fe61ac6c035aafb2ae95f5dcf76774c6af9',
-    text: `-- 0001_engine: tables, history rings and functions of the engine.
+    name: 'tables',
+    hash: '338a1acdb6624b9044177c53923bacda8f2d4df9709f0a29a9b3407810796a6b',
+    text: `-- 0001_tables: live jobs, history rings, workers, and what they are told
 -- compatible: 1
 -- Runs in psql as is (schema rowlock); the migrator renders the schema name.
 
@@ -126,8 +126,8 @@ begin
       home, 'finished_' || leaf, parent, leaf);
   end loop;
 end $$;
--- Found by id without a b-tree to feed on every settle: ids end nearly in order, outliers get ranges of their own.
-create index finished_id on rowlock.finished using brin (id int8_minmax_multi_ops) with (pages_per_range = 32, autosummarize = on);
+-- Found by id within a span of time, without a b-tree to feed on every settle: ids and ends come nearly in order.
+create index finished_id on rowlock.finished using brin (id, finished_at) with (pages_per_range = 32, autosummarize = on);
 
 create table rowlock.discarded (
   id bigint primary key,
@@ -158,6 +158,34 @@ insert into rowlock.duty (name) values ('sweep'), ('lap'), ('rotate_history'), (
 
 -- "Somebody may be waiting until T" (microseconds), outside MVCC: read by enqueue, set by idle workers. A hint.
 create sequence rowlock.idle minvalue 0 start 0;
+
+-- For people: every job, wherever it is, with its state.
+create view rowlock.jobs as
+select j.id, j.kind, j.queue, j.priority,
+  case
+    when j.claimed_by is not null then 'running'
+    when j.run_at > clock_timestamp() then case when j.attempt > 0 then 'retryable' else 'scheduled' end
+    else 'available'
+  end as state,
+  j.attempt, j.claim_no, j.crashes, j.parked, j.claimed_by as worker_id, j.created_at, j.run_at, j.claimed_at,
+  null::timestamptz as finished_at, null::text as reason, j.args, null::jsonb as output, j.errors
+from rowlock.job j
+union all
+select f.id, f.kind, f.queue, f.priority, f.state, f.attempt, f.claim_no, f.crashes, false, f.worker_id, f.created_at, f.run_at, f.claimed_at,
+  f.finished_at, f.reason, f.args, f.output, f.errors
+from rowlock.finished f
+union all
+select d.id, d.kind, d.queue, d.priority, 'discarded', d.attempt, d.claim_no, d.crashes, false, d.worker_id, d.created_at, d.run_at, d.claimed_at,
+  d.finished_at, d.reason, d.args, null, d.errors
+from rowlock.discarded d;
+`,
+  },
+  {
+    version: 2,
+    name: 'enqueue',
+    hash: '7e01aaa362879d4370764833b6c9681e101a91bf9ecb8a7a3de791cfd7376da7',
+    text: `-- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
+-- compatible: 1
 
 create function rowlock.channel() returns text
   language sql stable
@@ -280,6 +308,14 @@ begin
     array[rowlock.to_us(enqueue.run_at)], array[(extract(epoch from enqueue.delay) * 1000)::bigint],
     array[enqueue.policy], array[enqueue.args], true) as t (id));
 end $$;
+`,
+  },
+  {
+    version: 3,
+    name: 'settle',
+    hash: 'de9abbca55e9737a4260f9d3d9ec773f18b065ae5798319da0ab945b5b1addff',
+    text: `-- 0003_settle: the one decision of what follows an attempt, settle by facts, and the turning of history
+-- compatible: 1
 
 -- The policy of a kind that no process has defined yet; equal to the defaults table of the client (a test compares them).
 create function rowlock.default_policy() returns jsonb
@@ -422,26 +458,6 @@ begin
   end loop;
 end $$;
 revoke all on function rowlock.rotate_history() from public;
-
--- For people: every job, wherever it is, with its state.
-create view rowlock.jobs as
-select j.id, j.kind, j.queue, j.priority,
-  case
-    when j.claimed_by is not null then 'running'
-    when j.run_at > clock_timestamp() then case when j.attempt > 0 then 'retryable' else 'scheduled' end
-    else 'available'
-  end as state,
-  j.attempt, j.claim_no, j.crashes, j.parked, j.claimed_by as worker_id, j.created_at, j.run_at, j.claimed_at,
-  null::timestamptz as finished_at, null::text as reason, j.args, null::jsonb as output, j.errors
-from rowlock.job j
-union all
-select f.id, f.kind, f.queue, f.priority, f.state, f.attempt, f.claim_no, f.crashes, false, f.worker_id, f.created_at, f.run_at, f.claimed_at,
-  f.finished_at, f.reason, f.args, f.output, f.errors
-from rowlock.finished f
-union all
-select d.id, d.kind, d.queue, d.priority, 'discarded', d.attempt, d.claim_no, d.crashes, false, d.worker_id, d.created_at, d.run_at, d.claimed_at,
-  d.finished_at, d.reason, d.args, null, d.errors
-from rowlock.discarded d;
 `,
   },
 ];

@@ -29,7 +29,8 @@
 -- {"startedAt": postmaster start, "missed": ids whose (ctid, id, claim_no) was not found}.
 -- ctid is the hot address and (id, claim_no) the fence: a moved row is missed here and tried again by id. Counts and
 -- heads come from RETURNING, never from the locked set. `(select clock_timestamp())` is evaluated once; bare, it would
--- be a filter over every future row. headRunAts and headIds hold ten entries (priorities 0 to 9) for each queue.
+-- be a filter over every future row. What differs by kind is read once a statement, as lists that are mostly empty: a
+-- join would be planned for one row and probe the table for each. headRunAts and headIds hold ten entries (priorities 0 to 9) for each queue.
 with settled as (
   delete from rowlock.job j
   using unnest($1::tid[], $2::bigint[], $3::integer[], $4::jsonb[]) as s (tid, id, claim_no, output)
@@ -38,11 +39,13 @@ with settled as (
     j.errors, j.args, s.output
 ), kept as (
   insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, output, errors, args)
-  select r.current_leaf, s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
-    'completed', s.queue, s.kind, s.output, s.errors, case when coalesce(k.keep_args, true) then s.args end
+  select case when s.kind = any (array(select k.name from rowlock.kind k where k.keep = 'short'))
+      then (select r.current_leaf from rowlock.ring r where r.name = 'short') else (select r.current_leaf from rowlock.ring r where r.name = 'long') end,
+    s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
+    'completed', s.queue, s.kind, s.output, s.errors,
+    case when s.kind = any (array(select k.name from rowlock.kind k where not k.keep_args)) then null else s.args end
   from settled s
-  left join rowlock.kind k on k.name = s.kind
-  join rowlock.ring r on r.name = coalesce(k.keep, 'long')
+  where s.kind <> all (array(select k.name from rowlock.kind k where k.keep = 'none'))
 ), me as materialized (
   select exists (select from rowlock.worker w where w.id = $5::bigint and w.dead_at is null) as alive
 ), claimed as (

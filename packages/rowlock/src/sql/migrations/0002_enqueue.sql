@@ -1,0 +1,124 @@
+-- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
+-- compatible: 1
+
+create function rowlock.channel() returns text
+  language sql stable
+  return (
+    select case when octet_length(n.nspname) <= 55 then 'rowlock:' || n.nspname else 'rowlock:' || md5(n.nspname) end
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.oid = 'rowlock.job'::regclass);
+
+-- Every write that makes a row claimable stamps run_at with this. It holds a shared lock on the current epoch (second)
+-- until its transaction ends, so an uncommitted row never has a run_at below an epoch that can be closed. The loop
+-- matters: a stamp taken after its second has passed would lie in an epoch that this transaction does not hold.
+create function rowlock.enter() returns timestamptz
+  language plpgsql volatile
+as $$
+declare
+  stamp timestamptz := clock_timestamp();
+  epoch bigint;
+begin
+  loop
+    epoch := floor(date_part('epoch', stamp));
+    perform pg_advisory_xact_lock_shared('rowlock.job'::regclass::oid::integer, (epoch & 2147483647)::integer);
+    stamp := clock_timestamp();
+    exit when floor(date_part('epoch', stamp)) = epoch;
+  end loop;
+  return stamp;
+end $$;
+
+-- Closes epochs from `first` on and returns the first one still open. An epoch is closed once its second has passed and
+-- nobody holds it. Far behind (or unknown: null), the lock table is read once instead of trying second by second.
+create function rowlock.close_epochs(first bigint) returns bigint
+  language plpgsql volatile
+as $$
+declare
+  class constant integer := 'rowlock.job'::regclass::oid::integer;
+  present constant bigint := floor(date_part('epoch', clock_timestamp()));
+  epoch bigint := first;
+begin
+  if epoch is null or epoch < present - 60 then
+    select min(l.objid::bigint) into epoch from pg_locks l
+    where l.locktype = 'advisory' and l.objsubid = 2 and l.classid::integer = class
+      and l.database = (select d.oid from pg_database d where d.datname = current_database());
+    return least(coalesce(epoch, present), present);
+  end if;
+  while epoch < present loop
+    exit when not pg_try_advisory_lock(class, (epoch & 2147483647)::integer);
+    perform pg_advisory_unlock(class, (epoch & 2147483647)::integer);
+    epoch := epoch + 1;
+  end loop;
+  return epoch;
+end $$;
+
+-- Rings at commit, and only when somebody may be waiting: a NOTIFY takes a database-wide lock at commit.
+create function rowlock.ring_doorbell(p_queue text, p_priority smallint, p_run_at timestamptz, p_count integer) returns void
+  language sql volatile
+begin atomic
+  select pg_notify(rowlock.channel(),
+    json_build_array(p_queue, p_priority, rowlock.to_us(p_run_at), p_count, floor(random() * 1000000))::text);
+end;
+
+create function rowlock.somebody_waits(stamp timestamptz) returns boolean
+  language sql volatile
+  return (select i.last_value > rowlock.to_us(stamp) from rowlock.idle i);
+
+-- The one way in. Arrays run in parallel; an array of one element (queues, kinds, priorities) stands for all rows.
+create function rowlock.enqueue_jobs(
+  p_queues text[], p_kinds text[], p_priorities smallint[], p_run_ats bigint[], p_delays bigint[],
+  p_policies jsonb[], p_args jsonb[], p_wake boolean
+) returns setof bigint
+  language plpgsql volatile
+as $$
+declare
+  stamp constant timestamptz := rowlock.enter();
+begin
+  return query
+    insert into rowlock.job as j (queue, kind, priority, run_at, created_at, policy, args)
+    select coalesce(i.queue, p_queues[1]), coalesce(i.kind, p_kinds[1]), coalesce(i.priority, p_priorities[1]),
+      greatest(stamp, coalesce(rowlock.from_us(i.run_at), stamp) + coalesce(i.delay, 0) * interval '1 millisecond'),
+      stamp, i.policy, i.args
+    from unnest(p_queues, p_kinds, p_priorities, p_run_ats, p_delays, p_policies, p_args)
+      as i (queue, kind, priority, run_at, delay, policy, args)
+    returning j.id;
+  if p_wake and rowlock.somebody_waits(stamp) then
+    perform rowlock.ring_doorbell(due.queue, due.priority, due.run_at, due.jobs)
+    from (
+      select coalesce(i.queue, p_queues[1]) as queue, min(coalesce(i.priority, p_priorities[1])) as priority, count(*)::integer as jobs,
+        min(greatest(stamp, coalesce(rowlock.from_us(i.run_at), stamp) + coalesce(i.delay, 0) * interval '1 millisecond')) as run_at
+      from unnest(p_queues, p_priorities, p_run_ats, p_delays, p_args) as i (queue, priority, run_at, delay, args)
+      group by 1
+    ) due
+    where due.run_at < stamp + interval '1 second';
+  end if;
+end $$;
+
+-- For people, triggers and other languages. Queue, priority and policy come from the kind, once a process has defined it.
+create function rowlock.enqueue(
+  kind text, args jsonb default '{}', queue text default null, priority integer default null,
+  run_at timestamptz default null, delay interval default null, policy jsonb default null
+) returns bigint
+  language plpgsql volatile
+as $$
+declare
+  v_queue text;
+  v_priority smallint;
+begin
+  if enqueue.kind is null or enqueue.kind = '' or octet_length(enqueue.kind) > 200 then
+    raise exception 'rowlock.enqueue: kind must be 1 to 200 bytes' using errcode = '22023', hint = 'Pass the name of a defined kind.';
+  end if;
+  if enqueue.queue = '' or octet_length(enqueue.queue) > 200 then
+    raise exception 'rowlock.enqueue: queue must be 1 to 200 bytes' using errcode = '22023', hint = 'Pass a queue name, or null for the queue of the kind.';
+  end if;
+  if enqueue.priority not between 0 and 9 then
+    raise exception 'rowlock.enqueue: priority % is not between 0 and 9', enqueue.priority using errcode = '22023', hint = 'Lower runs first; 5 is the default.';
+  end if;
+  if enqueue.args is null then
+    raise exception 'rowlock.enqueue: args must not be null' using errcode = '22023', hint = 'Pass ''{}'' for a kind without args.';
+  end if;
+  select k.queue, k.priority into v_queue, v_priority from rowlock.kind k where k.name = enqueue.kind;
+  return (select id from rowlock.enqueue_jobs(
+    array[coalesce(enqueue.queue, v_queue, 'default')], array[enqueue.kind], array[coalesce(enqueue.priority, v_priority, 5)::smallint],
+    array[rowlock.to_us(enqueue.run_at)], array[(extract(epoch from enqueue.delay) * 1000)::bigint],
+    array[enqueue.policy], array[enqueue.args], true) as t (id));
+end $$;
