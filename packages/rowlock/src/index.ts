@@ -1,6 +1,13 @@
 export { Rowlock } from './rowlock.js';
 export type { Pausable } from './rowlock.js';
-export type { MigrateMode, PollOptions, QueueOptions, RowlockOptions, WakeMode, WorkerOptions } from './config/options.js';
+export type {
+  MigrateMode,
+  PollOptions,
+  QueueOptions,
+  RowlockOptions,
+  WakeMode,
+  WorkerOptions,
+} from './config/options.js';
 export type { PgTransaction } from './db/caller-transaction.js';
 export type { Enqueued, EnqueuedMany, EnqueueOptions, TransactionOptions } from './enqueue/options.js';
 export { custom, exponential, fixed, linear } from './job/backoff.js';

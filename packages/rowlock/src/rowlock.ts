@@ -2,6 +2,7 @@ import type { ClientConfig as PgConfig } from 'pg';
 import type { RowlockOptions, WorkerOptions } from './config/options.js';
 import type { ClientConfig } from './config/validate-client.js';
 import { clientConfig } from './config/validate-client.js';
+import type { WorkerConfig } from './config/validate-worker.js';
 import { workerConfig } from './config/validate-worker.js';
 import { callerTransaction } from './db/caller-transaction.js';
 import type { Database } from './db/database.js';
@@ -23,6 +24,7 @@ import { migrate } from './migrate/migrate.js';
 import { retryForever } from './runtime/backoff.js';
 import { systemClock } from './runtime/clock.js';
 import { enqueueJobs, pauseKind, pauseQueue } from './sql/generated/statements.gen.js';
+import type { LeaseTiming } from './wake/lease-keeper.js';
 import { openLeaseKeeper } from './wake/open-lease-keeper.js';
 import { Worker } from './worker/worker.js';
 
@@ -51,7 +53,8 @@ export class Rowlock implements AsyncDisposable {
     this.#config = clientConfig(options);
     this.#database = openDatabase({
       ...this.#config,
-      onConnectionLost: (error) => this.#config.logger.warn('an idle connection was lost', { error: error.message }),
+      onConnectionLost: (error) =>
+        this.#config.logger.warn('an idle connection was lost', { error: error.message }),
     });
     this.#enqueuer = new Enqueuer(this.#database, this.#config.maxWaitingJobs);
   }
@@ -73,12 +76,20 @@ export class Rowlock implements AsyncDisposable {
   }
 
   /** Stores jobs of any kinds, all or none; 100,000 and more in one call. Throws what `enqueue` throws. */
-  async enqueueMany(requests: readonly JobRequest[], options: TransactionOptions = {}): Promise<EnqueuedMany> {
-    if (!Array.isArray(requests)) throw new ConfigInvalidError('requests', 'must be an array of definition.with(args, options)');
+  async enqueueMany(
+    requests: readonly JobRequest[],
+    options: TransactionOptions = {},
+  ): Promise<EnqueuedMany> {
+    if (!Array.isArray(requests))
+      throw new ConfigInvalidError('requests', 'must be an array of definition.with(args, options)');
     checkKeys(options, '', ['tx', 'wake']);
     const jobs: NewJob[] = [];
     for (const [index, request] of (requests as readonly JobRequest[]).entries()) {
-      if (typeof request?.definition !== 'object') throw new ConfigInvalidError(`requests[${String(index)}]`, 'is not made by definition.with(args, options)');
+      if (typeof request?.definition !== 'object')
+        throw new ConfigInvalidError(
+          `requests[${String(index)}]`,
+          'is not made by definition.with(args, options)',
+        );
       checkKeys(request.options, '', jobOptionNames);
       const job = this.#newJob(request);
       jobs.push(job instanceof Promise ? await job : job);
@@ -94,11 +105,24 @@ export class Rowlock implements AsyncDisposable {
     const connection = this.#helperConnection();
     const keeper = openLeaseKeeper({
       ...(connection === undefined ? {} : { connection }),
-      executor: this.#database, schema, timing: config, clock: systemClock, warn: (message) => logger.warn(message),
+      executor: this.#database,
+      schema,
+      timing: timingOf(config),
+      clock: systemClock,
+      warn: (message) => logger.warn(message),
     });
     const worker: Worker = new Worker({
-      config, keeper, logger, database: this.#database, clock: systemClock,
-      ready: (signal) => retryForever(() => this.#whenReady(), { signal, mayPass: mayPass, onError: (error) => this.#cannotStart(error) }),
+      config,
+      keeper,
+      logger,
+      database: this.#database,
+      clock: systemClock,
+      ready: (signal) =>
+        retryForever(() => this.#whenReady(), {
+          signal,
+          mayPass: mayPass,
+          onError: (error) => this.#cannotStart(error),
+        }),
       onStopped: () => this.#workers.delete(worker),
     });
     this.#workers.add(worker);
@@ -139,7 +163,8 @@ export class Rowlock implements AsyncDisposable {
     const { definition } = request;
     const placement = placementOf(request);
     const args = encodeArgs(definition, request.args, this.#config.maxArgsBytes);
-    if (args instanceof Promise) return args.then((text) => ({ ...placement, kind: definition.kind, args: text }));
+    if (args instanceof Promise)
+      return args.then((text) => ({ ...placement, kind: definition.kind, args: text }));
     return { ...placement, kind: definition.kind, args };
   }
 
@@ -152,7 +177,8 @@ export class Rowlock implements AsyncDisposable {
     const executor = callerTransaction(tx, this.#config.schema);
     await this.#whenReady();
     const ids: string[] = [];
-    for (const part of partsOf(jobs)) for (const { id } of await executor.run(enqueueJobs, paramsOf(part, wake))) ids.push(id);
+    for (const part of partsOf(jobs))
+      for (const { id } of await executor.run(enqueueJobs, paramsOf(part, wake))) ids.push(id);
     return ids;
   }
 
@@ -165,7 +191,9 @@ export class Rowlock implements AsyncDisposable {
   }
 
   #cannotStart(error: unknown): void {
-    this.#config.logger.warn('the worker cannot start yet', { error: error instanceof Error ? error.message : String(error) });
+    this.#config.logger.warn('the worker cannot start yet', {
+      error: error instanceof Error ? error.message : String(error),
+    });
   }
 
   /** What the helper thread dials with; undefined when there is only a pool. */
@@ -183,11 +211,16 @@ export class Rowlock implements AsyncDisposable {
   async #pauseKind(name: string, paused: boolean): Promise<void> {
     await this.#whenReady();
     const rows = await this.#database.run(pauseKind, { name, paused });
-    if (rows.length === 0) throw new ConfigInvalidError('name', `no worker has defined a kind ${JSON.stringify(name)}: check the spelling, or start its worker first`);
+    if (rows.length === 0)
+      throw new ConfigInvalidError(
+        'name',
+        `no worker has defined a kind ${JSON.stringify(name)}: check the spelling, or start its worker first`,
+      );
   }
 
   #checkOpen(): void {
-    if (this.#closed !== undefined) throw new ClientClosedError('the client is closed: make another one with new Rowlock()');
+    if (this.#closed !== undefined)
+      throw new ClientClosedError('the client is closed: make another one with new Rowlock()');
   }
 
   async #close(): Promise<void> {
@@ -195,6 +228,10 @@ export class Rowlock implements AsyncDisposable {
     await this.#enqueuer.idle();
     await this.#database.close();
   }
+}
+
+function timingOf({ leaseMs, renewEveryMs, maxBlockedMs }: WorkerConfig): LeaseTiming {
+  return { leaseMs, renewEveryMs, maxBlockedMs };
 }
 
 /** Whether starting may succeed later. A schema that is wrong stays so. */

@@ -45,12 +45,16 @@ export class Enqueuer {
     if (!fits(jobs)) return this.#enqueueInParts(jobs, wake);
     if (this.#waiting + jobs.length > this.#maxWaiting) {
       const problem = `${String(this.#waiting)} jobs already wait to be enqueued`;
-      return Promise.reject(new EnqueueOverloadedError(`${problem}, more than maxWaitingJobs allows: await earlier calls, or use enqueueMany`));
+      return Promise.reject(
+        new EnqueueOverloadedError(
+          `${problem}, more than maxWaitingJobs allows: await earlier calls, or use enqueueMany`,
+        ),
+      );
     }
     return new Promise((resolve, reject) => {
       this.#calls.push({ jobs, wake, resolve, reject });
       this.#waiting += jobs.length;
-      if (this.#underWay === undefined) outside(() => (this.#underWay = this.#work()));
+      if (this.#underWay === undefined) outside(() => void (this.#underWay = this.#work()));
     });
   }
 
@@ -71,14 +75,16 @@ export class Enqueuer {
     for (const { jobs, wake } of this.#calls) {
       rows += jobs.length;
       characters += charactersOf(jobs);
-      if (count > 0 && (rows > MAX_ROWS || characters > MAX_CHARACTERS || wake !== this.#calls[0]?.wake)) break;
+      if (count > 0 && (rows > MAX_ROWS || characters > MAX_CHARACTERS || wake !== this.#calls[0]?.wake))
+        break;
       count += 1;
     }
     return this.#calls.splice(0, count);
   }
 
   async #store(calls: readonly Call[]): Promise<void> {
-    const jobs = calls.length === 1 && calls[0] !== undefined ? calls[0].jobs : calls.flatMap((call) => call.jobs);
+    const jobs =
+      calls.length === 1 && calls[0] !== undefined ? calls[0].jobs : calls.flatMap((call) => call.jobs);
     try {
       const ids = await this.#run(jobs, calls[0]?.wake ?? true);
       this.#waiting -= jobs.length;
@@ -108,7 +114,8 @@ export class Enqueuer {
   #enqueueInParts(jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
     return this.#database.transaction(async (tx) => {
       const ids: string[] = [];
-      for (const part of partsOf(jobs)) ids.push(...(await tx.run(enqueueJobs, paramsOf(part, wake))).map(({ id }) => id));
+      for (const part of partsOf(jobs))
+        ids.push(...(await tx.run(enqueueJobs, paramsOf(part, wake))).map(({ id }) => id));
       return ids;
     });
   }

@@ -17,8 +17,16 @@ const duties: readonly Duty[] = [
   // For those whose sweeper died, and for incarnations that were ended by their own process.
   { name: 'sweep', everyMs: 2_000, work: sweep },
   { name: 'lap', everyMs: 1_000, work: stepLap },
-  { name: 'rotate_history', everyMs: 60_000, work: (database) => database.run(rotateHistory, {}).then(() => undefined) },
-  { name: 'forget_workers', everyMs: 3_600_000, work: (database) => database.run(forgetWorkers, {}).then(() => undefined) },
+  {
+    name: 'rotate_history',
+    everyMs: 60_000,
+    work: (database) => database.run(rotateHistory, {}).then(() => undefined),
+  },
+  {
+    name: 'forget_workers',
+    everyMs: 3_600_000,
+    work: (database) => database.run(forgetWorkers, {}).then(() => undefined),
+  },
 ];
 
 /** Does the duties that are due and that no other process has taken. */

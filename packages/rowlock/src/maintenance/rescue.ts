@@ -32,6 +32,9 @@ export async function sweep(database: Executor): Promise<Rescued> {
 }
 
 export async function rescuePages(database: Executor, page: number, pages: number): Promise<Rescued> {
-  const rows = await database.run(rescue, { fromTid: `(${String(page)},0)`, toTid: `(${String(page + pages)},0)` });
+  const rows = await database.run(rescue, {
+    fromTid: `(${String(page)},0)`,
+    toTid: `(${String(page + pages)},0)`,
+  });
   return { jobs: rows.length, discarded: rows.filter((row) => row.state === 'discarded').length };
 }

@@ -52,8 +52,13 @@ export class Attempt {
 
   #factOfThrown(error: unknown): Fact {
     // What was aborted for the worker's sake is given back unharmed.
-    if (this.#reason !== undefined && (this.#reason.code === 'SHUTDOWN' || this.#reason.code === 'LEASE_LOST')) return released;
-    if (hasCode(error, 'ARGS_INVALID')) return { outcome: 'discard', reason: 'ARGS_INVALID', error: errorRecord(error) };
+    if (
+      this.#reason !== undefined &&
+      (this.#reason.code === 'SHUTDOWN' || this.#reason.code === 'LEASE_LOST')
+    )
+      return released;
+    if (hasCode(error, 'ARGS_INVALID'))
+      return { outcome: 'discard', reason: 'ARGS_INVALID', error: errorRecord(error) };
     return factOfThrown(error, this.claim.attempt, this.#handler.definition.backoff);
   }
 

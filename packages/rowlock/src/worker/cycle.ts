@@ -3,7 +3,7 @@ import { hasCode } from '../job/errors.js';
 import { cappedBackoff } from '../runtime/backoff.js';
 import type { Clock, Timer } from '../runtime/clock.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
-import type { SettleAndClaimRow } from '../sql/generated/statements.gen.js';
+import type { SettleAndClaimParams, SettleAndClaimRow } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
 import { isClaim } from './claim.js';
 import type { Lanes } from './lanes.js';
@@ -96,29 +96,23 @@ export class Cycle {
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return this.#stirLater(this.#pausedUntil - now);
     while (this.#underWay < MAX_UNDER_WAY) {
-      const queues = this.#hungryQueues(now);
-      if (!this.#due(queues, now)) break;
-      void this.#launch(queues, now);
+      const hungry = this.#hungry(now);
+      if (!this.#due(hungry, now)) break;
+      void this.#launch(hungry, now);
     }
     if (this.#done.length > 0 && this.#underWay === 1) this.#stirLater(MAX_SETTLE_WAIT);
   }
 
-  #hungryQueues(now: number): number[] {
+  #hungry(now: number): Slots[] {
     if (this.#options.claimant() === null) return [];
-    return [...this.#options.slots.keys()].filter((queue) => {
-      const slots = this.#options.slots[queue];
-      return slots !== undefined && slots.eager && slots.wanted(now) > 0;
-    });
+    return this.#options.slots.filter((slots) => slots.eager && slots.wanted(now) > 0);
   }
 
-  #due(queues: readonly number[], now: number): boolean {
-    if (this.#underWay === 0) return this.#done.length > 0 || queues.length > 0;
+  #due(hungry: readonly Slots[], now: number): boolean {
+    if (this.#underWay === 0) return this.#done.length > 0 || hungry.length > 0;
     if (this.#done.length >= FULL_BATCH) return true;
     if (this.#done.length > 0 && now - this.#doneSince >= MAX_SETTLE_WAIT) return true;
-    return queues.some((queue) => {
-      const slots = this.#options.slots[queue];
-      return slots !== undefined && slots.asked === 0 && slots.wanted(now) >= slots.concurrency / 2;
-    });
+    return hungry.some((slots) => slots.asked === 0 && slots.wanted(now) >= slots.concurrency / 2);
   }
 
   #stirLater(ms: number): void {
@@ -126,83 +120,69 @@ export class Cycle {
     this.#timer = this.#options.clock.after(ms, () => this.stir());
   }
 
-  async #launch(queues: number[], now: number): Promise<void> {
-    const { database, lanes, claimant } = this.#options;
-    const done = this.#done.length > MAX_BATCH ? this.#done.splice(0, MAX_BATCH) : this.#done.splice(0);
-    const workerId = claimant();
-    const asked = queues.map((queue) => this.#ask(queue, now));
-    const starts = lanes.startsOf(queues);
+  async #launch(hungry: readonly Slots[], now: number): Promise<void> {
+    const done = this.#done.splice(0, MAX_BATCH);
+    const workerId = hungry.length > 0 ? this.#options.claimant() : null;
+    const asks = hungry.map((slots) => ({ slots, count: slots.ask(now), wakes: slots.wakes }));
     this.#underWay += 1;
     try {
-      const rows = await database.run(settleAndClaim, {
+      const rows = await this.#options.database.run(settleAndClaim, {
         ...settlesOf(done),
-        workerId: workerId ?? '0',
-        queues: queues.map((queue) => this.#options.slots[queue]?.queue ?? ''),
-        slots: asked,
-        headRunAts: starts.runAts,
-        headIds: starts.ids,
-        ...this.#parkedParams(queues),
+        ...this.#claimsOf(asks),
+        workerId: workerId ?? NOBODY,
       });
       this.#backoff.reset();
       this.#answer(rows, done, { sentAt: now, workerId });
-      this.#feed(queues, asked, rows);
+      this.#feed(rows.filter(isClaim), asks);
     } catch (error) {
-      this.#fail({ error, done, workerId: queues.length > 0 ? workerId : null });
-      this.#unask(queues, asked);
+      this.#fail({ error, done, workerId });
     } finally {
+      for (const { slots, count } of asks) slots.asked -= count;
       this.#underWay -= 1;
       this.stir();
     }
   }
 
-  #ask(queue: number, now: number): number {
-    const slots = this.#options.slots[queue];
-    const wanted = slots?.wanted(now) ?? 0;
-    if (slots !== undefined) slots.asked += wanted;
-    return wanted;
+  #claimsOf(asks: readonly Ask[]): ClaimParams {
+    const starts = this.#options.lanes.startsOf(asks.map(({ slots }) => slots.index));
+    const parked = asks.length === 0 ? [] : this.#options.parked();
+    return {
+      queues: asks.map(({ slots }) => slots.queue),
+      slots: asks.map(({ count }) => count),
+      headRunAts: starts.runAts,
+      headIds: starts.ids,
+      parkedQueues: parked.map(([queue]) => queue),
+      parkedKinds: parked.map(([, kind]) => kind),
+    };
   }
 
-  #unask(queues: readonly number[], asked: readonly number[]): void {
-    for (const [i, queue] of queues.entries()) {
-      const slots = this.#options.slots[queue];
-      if (slots !== undefined) slots.asked -= asked[i] ?? 0;
-    }
-  }
-
-  #parkedParams(queues: readonly number[]): { parkedQueues: string[]; parkedKinds: string[] } {
-    const parked = queues.length === 0 ? [] : this.#options.parked();
-    return { parkedQueues: parked.map(([queue]) => queue), parkedKinds: parked.map(([, kind]) => kind) };
-  }
-
-  #answer(rows: readonly SettleAndClaimRow[], done: readonly Done[], asked: { sentAt: number; workerId: string | null }): void {
+  #answer(rows: readonly SettleAndClaimRow[], done: readonly Done[], sent: Sent): void {
     const [report] = rows;
     if (report === undefined) throw new TypeError('settle_and_claim answered without its report row');
     const { startedAt, missed } = JSON.parse(report.args) as { startedAt: number; missed: string[] | null };
-    const dead = report.claimNo === 1 ? null : asked.workerId;
-    this.#options.onReport({ dead, clock: report.runAt, startedAt, sentAt: asked.sentAt });
-    if (missed === null) {
-      for (const { claim } of done) this.#options.onSettled(claim);
-      return;
-    }
-    const ids = new Set(missed);
-    for (const { claim } of done) if (!ids.has(claim.id)) this.#options.onSettled(claim);
-    this.#options.onMissed(done.filter(({ claim }) => ids.has(claim.id)), false);
+    const dead = report.claimNo === 1 ? null : sent.workerId;
+    this.#options.onReport({ dead, clock: report.runAt, startedAt, sentAt: sent.sentAt });
+    const elsewhere = new Set(missed);
+    for (const { claim } of done) if (!elsewhere.has(claim.id)) this.#options.onSettled(claim);
+    if (elsewhere.size === 0) return;
+    const moved = done.filter(({ claim }) => elsewhere.has(claim.id));
+    this.#options.onMissed(moved, false);
   }
 
   /** Hands on what was claimed. A queue that got less than it asked for has, as far as this claim saw, no more. */
-  #feed(queues: readonly number[], asked: readonly number[], rows: readonly SettleAndClaimRow[]): void {
-    this.#unask(queues, asked);
-    const claims = rows.filter(isClaim);
-    const taken = new Map<string, number>();
-    for (const claim of claims) taken.set(claim.queue, (taken.get(claim.queue) ?? 0) + 1);
-    for (const [i, queue] of queues.entries()) {
-      const slots = this.#options.slots[queue];
-      if (slots === undefined) continue;
-      slots.eager = (taken.get(slots.queue) ?? 0) >= (asked[i] ?? 0);
-      for (const claim of claims) if (claim.queue === slots.queue && !claim.parked) this.#options.lanes.advance(queue, claim.priority, claim);
+  #feed(claims: Claim[], asks: readonly Ask[]): void {
+    const byQueue = new Map(asks.map(({ slots }) => [slots.queue, { slots, taken: 0 }]));
+    for (const claim of claims) {
+      const queue = byQueue.get(claim.queue);
+      if (queue === undefined) continue;
+      queue.taken += 1;
+      if (!claim.parked) this.#options.lanes.advance(queue.slots.index, claim.priority, claim);
+    }
+    for (const { slots, count, wakes } of asks) {
+      if ((byQueue.get(slots.queue)?.taken ?? 0) < count) slots.fellShort(wakes);
     }
     if (claims.length > 0) this.#options.onClaims(claims);
-    if (queues.length > 0 && this.#options.slots.every((slots) => !slots.eager)) this.#options.onIdle();
+    if (asks.length > 0 && this.#options.slots.every((slots) => !slots.eager)) this.#options.onIdle();
   }
 
   #fail({ error, done, workerId }: { error: unknown; done: Done[]; workerId: string | null }): void {
@@ -216,9 +196,28 @@ export class Cycle {
   }
 }
 
+/** What a claim asks for one queue. */
+interface Ask {
+  readonly slots: Slots;
+  readonly count: number;
+  /** Of the queue, when the claim was sent. */
+  readonly wakes: number;
+}
+
+interface Sent {
+  readonly sentAt: number;
+  /** Null: nothing was claimed. */
+  readonly workerId: string | null;
+}
+
+type SettleParams = Pick<SettleAndClaimParams, 'tids' | 'ids' | 'claimNos' | 'outputs'>;
+type ClaimParams = Omit<SettleAndClaimParams, keyof SettleParams | 'workerId'>;
+
+/** No worker has this id. */
+const NOBODY = '0';
 const WITHOUT_OUTPUTS: readonly null[] = [];
 
-function settlesOf(done: readonly Done[]): { tids: string[]; ids: string[]; claimNos: number[]; outputs: readonly (string | null)[] } {
+function settlesOf(done: readonly Done[]): SettleParams {
   return {
     tids: done.map(({ claim }) => claim.tid),
     ids: done.map(({ claim }) => claim.id),

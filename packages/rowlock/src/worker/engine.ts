@@ -7,16 +7,14 @@ import { Maintenance } from '../maintenance/maintenance.js';
 import type { Rescued } from '../maintenance/rescue.js';
 import type { Logger } from '../observe/logger.js';
 import type { Clock, Timer } from '../runtime/clock.js';
-import { Events } from '../runtime/events.js';
 import type { LeaseKeeper } from '../wake/lease-keeper.js';
 import type { Claim } from './claim.js';
 import type { Done, Report } from './cycle.js';
 import { Cycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
-import type { JobEvent, WorkerEvents } from './events.js';
-import { newCounters } from './health.js';
 import { Incarnation } from './incarnation.js';
 import { Lanes } from './lanes.js';
+import { Ledger } from './ledger.js';
 import { Parking } from './parking.js';
 import type { PassAnswer } from './pass.js';
 import { Pass } from './pass.js';
@@ -42,10 +40,7 @@ const WATCH_MS = 100;
 
 /** The parts of a worker, tied together: who tells whom what. Begins and ends nothing by itself; see Worker. */
 export class Engine {
-  readonly events: Events<WorkerEvents>;
-  readonly counters = newCounters();
-  /** Claims of this process whose end is not stored yet. */
-  readonly held = new Set<Claim>();
+  readonly ledger: Ledger;
   readonly slots: readonly Slots[];
   readonly cycle: Cycle;
   readonly settler: Settler;
@@ -69,10 +64,13 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { config, database, keeper, clock, logger } = options;
     this.#options = options;
-    this.events = new Events((error) => logger.error('a listener of a worker event threw', { error }));
+    this.ledger = new Ledger(logger);
     const onError = (error: unknown): void => this.#lose(error);
     const queues = [...config.queues.keys()];
-    const slots = [...config.queues].map(([queue, { concurrency }]) => new Slots(queue, concurrency, config.prefetch));
+    const slots = [...config.queues].map(
+      ([queue, { concurrency }], index) =>
+        new Slots({ index, queue, concurrency, prefetch: config.prefetch }),
+    );
     const kinds = config.handlers.map(({ definition }) => definition);
     const serverClock = new ServerClock(clock);
     const lanes = new Lanes(queues.length);
@@ -82,16 +80,33 @@ export class Engine {
     this.#lanes = lanes;
     this.#serverClock = serverClock;
     this.cycle = new Cycle({ ...parts, ...this.#cycleTells() });
-    this.settler = new Settler({ ...parts, onEnding: (claim, fact, ending) => this.#ending(claim, fact, ending) });
+    this.settler = new Settler({
+      ...parts,
+      onEnding: (claim, fact, ending) => this.#ending(claim, fact, ending),
+    });
     this.dispatcher = new Dispatcher({ ...parts, ...this.#dispatcherTells() });
     this.waker = new Waker({ ...parts, serverClock, poll: config.poll, stir: () => this.cycle.stir() });
     this.parking = new Parking(parts);
     this.pass = new Pass({
-      ...parts, queues, kinds: kinds.map(({ kind }) => kind), everyMs: config.poll.floorEveryMs, onAnswer: (answer) => this.#passed(answer),
+      ...parts,
+      queues,
+      kinds: kinds.map(({ kind }) => kind),
+      everyMs: config.poll.floorEveryMs,
+      onAnswer: (answer) => this.#passed(answer),
     });
-    this.maintenance = new Maintenance({ ...parts, leaseMs: config.leaseMs, workerId, onRescued: (rescued) => this.#rescued(rescued) });
+    this.maintenance = new Maintenance({
+      ...parts,
+      leaseMs: config.leaseMs,
+      workerId,
+      onRescued: (rescued) => this.#rescued(rescued),
+    });
     this.incarnation = new Incarnation({
-      ...parts, leaseMs: config.leaseMs, queues, kinds, held: () => this.held, onRegistered: (id) => this.#registered(id),
+      ...parts,
+      leaseMs: config.leaseMs,
+      queues,
+      kinds,
+      held: () => this.ledger.held,
+      onRegistered: (id) => this.#registered(id),
     });
     this.#listen(keeper);
   }
@@ -109,11 +124,17 @@ export class Engine {
     const { keeper, clock } = this.#options;
     this.#watch = clock.after(WATCH_MS, () => {
       const lapsed = clock.now() > keeper.deadline();
-      if (lapsed && !this.#lapsed) this.dispatcher.abortAll(new LeaseLostError('the lease could not be renewed in time'));
+      if (lapsed && !this.#lapsed) this.#lapse();
       this.#lapsed = lapsed;
       this.watchLease();
     });
     this.#watch.unref();
+  }
+
+  /** Others may run these jobs now: what has not begun does not begin, what runs is told to end. */
+  #lapse(): void {
+    this.giveBack(this.dispatcher.withdraw(Infinity));
+    this.dispatcher.abortAll(new LeaseLostError('the lease could not be renewed in time'));
   }
 
   unwatchLease(): void {
@@ -128,28 +149,34 @@ export class Engine {
   /** Gives back what is still running, for the sake of those who run it next; its late end counts no more. */
   abandon(): void {
     for (const { claim } of this.dispatcher.running) {
-      if (this.held.delete(claim)) this.settler.add(claim, released);
+      if (this.ledger.held.delete(claim)) this.settler.add(claim, released);
     }
   }
 
-  #cycleTells(): Omit<ConstructorParameters<typeof Cycle>[0], 'database' | 'clock' | 'lanes' | 'slots' | 'onError'> {
+  #cycleTells(): Omit<
+    ConstructorParameters<typeof Cycle>[0],
+    'database' | 'clock' | 'lanes' | 'slots' | 'onError'
+  > {
     return {
       claimant: () => (this.closed || this.#lapsed ? null : this.incarnation.workerId),
       parked: () => this.pass.parked,
       onReport: (report) => this.#report(report),
       onClaims: (claims) => this.#claimed(claims),
-      onSettled: (claim) => this.#settled(claim),
+      onSettled: (claim) => this.ledger.completed(claim),
       onMissed: (done, doubt) => this.#missed(done, doubt),
       onUnknownClaim: (workerId) => this.incarnation.end(workerId),
       onIdle: () => this.waker.idle(),
     };
   }
 
-  #dispatcherTells(): Pick<ConstructorParameters<typeof Dispatcher>[0], 'handlers' | 'mayRun' | 'onStart' | 'onEnd' | 'onUnserved'> {
+  #dispatcherTells(): Pick<
+    ConstructorParameters<typeof Dispatcher>[0],
+    'handlers' | 'mayRun' | 'onStart' | 'onEnd' | 'onUnserved'
+  > {
     return {
       handlers: new Map(this.#options.config.handlers.map((handler) => [handler.definition.kind, handler])),
       mayRun: (kind) => !this.pass.pausedKinds.has(kind),
-      onStart: (claim) => this.#started(claim),
+      onStart: (claim) => this.ledger.started(claim),
       onEnd: (claim, fact) => this.#ended(claim, fact),
       onUnserved: (claim) => this.#park(claim),
     };
@@ -169,7 +196,7 @@ export class Engine {
 
   #registered(workerId: string): void {
     this.maintenance.hear();
-    this.events.emit('registered', { workerId });
+    this.ledger.events.emit('registered', { workerId });
     this.waker.wakeAll();
   }
 
@@ -199,81 +226,70 @@ export class Engine {
   }
 
   #claimed(claims: Claim[]): void {
-    for (const claim of claims) this.held.add(claim);
+    this.ledger.take(claims);
     this.waker.found();
     if (this.closed || this.#lapsed) this.giveBack(claims);
     else this.dispatcher.accept(claims);
   }
 
-  #started(claim: Claim): void {
-    this.counters.started += 1;
-    if (this.events.has('started')) this.events.emit('started', eventOf(claim));
-  }
-
   #ended(claim: Claim, fact: Fact): void {
-    if (!this.held.has(claim)) return;
+    if (!this.ledger.held.has(claim)) return;
     if (fact.outcome === 'completed') return this.cycle.complete({ claim, output: fact.output ?? null });
-    this.counters.failed += 1;
+    this.ledger.counters.failed += 1;
     this.settler.add(claim, fact);
   }
 
-  #settled(claim: Claim): void {
-    this.held.delete(claim);
-    this.counters.settled += 1;
-    if (this.events.has('settled')) this.events.emit('settled', { ...eventOf(claim), outcome: 'completed', state: 'completed' });
-  }
-
   #missed(done: readonly Done[], doubt: boolean): void {
-    if (doubt) this.counters.cutOff += 1;
+    if (doubt) this.ledger.counters.cutOff += 1;
     for (const { claim, output } of done) {
-      this.settler.add(claim, output === null ? { outcome: 'completed' } : { outcome: 'completed', output }, { doubt });
+      this.settler.add(claim, output === null ? { outcome: 'completed' } : { outcome: 'completed', output }, {
+        doubt,
+      });
     }
   }
 
   #ending(claim: Claim, fact: Fact, ending: Ending): void {
-    this.held.delete(claim);
-    if (ending.known === 'settled') {
-      this.counters.settled += 1;
-      if (ending.runAt !== null && fact.outcome !== 'park') this.waker.dueAt(ending.runAt);
-      const error = fact.error === undefined ? {} : { error: fact.error };
-      return this.events.emit('settled', { ...eventOf(claim), outcome: fact.outcome, state: ending.state, ...error });
-    }
-    const name = ending.known === 'lost' ? 'leaseLost' : 'outcomeUnknown';
-    this.counters[name] += 1;
-    this.events.emit(name, eventOf(claim));
+    this.ledger.ended(claim, fact, ending);
+    if (ending.known === 'settled' && ending.runAt !== null && fact.outcome !== 'park')
+      this.waker.dueAt(ending.runAt);
   }
 
   #park(claim: Claim): void {
-    this.counters.parked += 1;
+    this.ledger.counters.parked += 1;
     this.settler.add(claim, parked);
     this.parking.park(claim.queue, claim.kind);
     if (this.pass.pausedKinds.has(claim.kind) || this.#unserved.has(claim.kind)) return;
     this.#unserved.add(claim.kind);
-    this.#options.logger.warn('jobs of a kind without a handler here are left to other workers', { kind: claim.kind, queue: claim.queue });
+    this.#options.logger.warn('jobs of a kind without a handler here are left to other workers', {
+      kind: claim.kind,
+      queue: claim.queue,
+    });
   }
 
   #rescued({ jobs, discarded }: Rescued): void {
     if (jobs === 0) return;
-    this.counters.rescued += jobs;
+    this.ledger.counters.rescued += jobs;
     this.#options.logger.warn('jobs of lost workers were given back', { jobs, discarded });
-    this.events.emit('rescued', { jobs, discarded });
+    this.ledger.events.emit('rescued', { jobs, discarded });
   }
 
   #lose(error: unknown): void {
-    if (this.contact && (hasCode(error, 'CONNECTION') || hasCode(error, 'OUTCOME_UNKNOWN'))) {
-      this.contact = false;
-      this.events.emit('contact', { ok: false });
-    }
-    this.#options.logger.warn('a call of the worker to the database failed', { error: error instanceof Error ? error.message : String(error) });
+    const lost = hasCode(error, 'CONNECTION') || hasCode(error, 'OUTCOME_UNKNOWN');
+    // Said once, not with every call that fails while the database is away.
+    if (lost && !this.contact) return;
+    this.#options.logger.warn('a call of the worker to the database failed', { error: messageOf(error) });
+    if (!lost) return;
+    this.contact = false;
+    this.ledger.events.emit('contact', { ok: false });
   }
 
   #regain(): void {
     if (this.contact) return;
     this.contact = true;
-    this.events.emit('contact', { ok: true });
+    this.ledger.events.emit('contact', { ok: true });
   }
 }
 
-function eventOf({ id, kind, queue, attempt, claimNo }: Claim): JobEvent {
-  return { id, kind, queue, attempt, claimNo };
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

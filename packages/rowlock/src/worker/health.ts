@@ -33,5 +33,14 @@ export interface WorkerHealth {
 }
 
 export function newCounters(): WorkerCounters {
-  return { started: 0, settled: 0, failed: 0, leaseLost: 0, outcomeUnknown: 0, cutOff: 0, rescued: 0, parked: 0 };
+  return {
+    started: 0,
+    settled: 0,
+    failed: 0,
+    leaseLost: 0,
+    outcomeUnknown: 0,
+    cutOff: 0,
+    rescued: 0,
+    parked: 0,
+  };
 }

@@ -30,7 +30,8 @@ export class Incarnation {
   readonly #options: IncarnationOptions;
   readonly #stopped = new AbortController();
   #workerId: string | null = null;
-  #renewing: Promise<void> | undefined;
+  /** Registration or succession under way. */
+  #changing: Promise<void> | undefined;
 
   constructor(options: IncarnationOptions) {
     this.#options = options;
@@ -43,6 +44,12 @@ export class Incarnation {
 
   /** Registers, however long the database stays away. */
   async begin(): Promise<void> {
+    const beginning = this.#begin();
+    this.#changing = beginning.catch(() => undefined);
+    await beginning;
+  }
+
+  async #begin(): Promise<void> {
     const { keeper } = this.#options;
     const { workerId, sentAt, startedAt } = await this.#register();
     await keeper.start(workerId, sentAt);
@@ -54,7 +61,7 @@ export class Incarnation {
   end(workerId: string): void {
     if (this.#workerId !== workerId || this.#stopped.signal.aborted) return;
     this.#workerId = null;
-    this.#renewing = this.#follow(workerId).catch((error: unknown) => {
+    this.#changing = this.#follow(workerId).catch((error: unknown) => {
       if (!this.#stopped.signal.aborted) this.#options.onError(error);
     });
   }
@@ -62,7 +69,7 @@ export class Incarnation {
   /** @param holdsNothing every claim of it is settled, so nobody needs to sweep for it */
   async stop(holdsNothing: boolean): Promise<void> {
     this.#stopped.abort();
-    await this.#renewing;
+    await this.#changing;
     const workerId = this.#workerId;
     this.#workerId = null;
     if (workerId !== null) await this.#options.database.run(endWorker, { workerId, swept: holdsNothing });
@@ -89,14 +96,25 @@ export class Incarnation {
       await database.run(defineKinds, kindParams(kinds));
       const sentAt = clock.now();
       const names = kinds.map(({ kind }) => kind);
-      const [row] = await database.run(registerWorker, { leaseMs, pid: process.pid, host: hostname(), version, queues, kinds: names });
+      const [row] = await database.run(registerWorker, {
+        leaseMs,
+        pid: process.pid,
+        host: hostname(),
+        version,
+        queues,
+        kinds: names,
+      });
       if (row === undefined) throw new TypeError('register_worker answered no row');
       return { ...row, sentAt };
     });
   }
 
   #retried<T>(work: () => Promise<T>): Promise<T> {
-    return retryForever(work, { signal: this.#stopped.signal, clock: this.#options.clock, onError: this.#options.onError });
+    return retryForever(work, {
+      signal: this.#stopped.signal,
+      clock: this.#options.clock,
+      onError: this.#options.onError,
+    });
   }
 }
 

@@ -91,7 +91,14 @@ export class Pass {
     // Epochs closed during an earlier pass: whatever was committed in them, this snapshot sees.
     const closedUntil = Number(openEpoch ?? 0) * 1_000_000;
     const floors = lanes.floors;
-    const [row] = await database.run(pass, { queues, kinds, floorRunAts: floors.runAts, floorIds: floors.ids, closedUntil, openEpoch });
+    const [row] = await database.run(pass, {
+      queues,
+      kinds,
+      floorRunAts: floors.runAts,
+      floorIds: floors.ids,
+      closedUntil,
+      openEpoch,
+    });
     if (row === undefined) throw new TypeError('pass answered no row');
     // A reset meanwhile makes this answer one about another past.
     if (this.#openEpoch === openEpoch) {
@@ -105,6 +112,8 @@ export class Pass {
   #learn(row: PassRow): void {
     this.#pausedQueues = new Set(JSON.parse(row.pausedQueues) as string[]);
     this.#pausedKinds = new Set(JSON.parse(row.pausedKinds) as string[]);
-    this.#parked = (JSON.parse(row.parked) as [string, string][]).filter(([, kind]) => !this.#pausedKinds.has(kind));
+    this.#parked = (JSON.parse(row.parked) as [string, string][]).filter(
+      ([, kind]) => !this.#pausedKinds.has(kind),
+    );
   }
 }

@@ -52,7 +52,8 @@ export class Running {
     let next = Infinity;
     for (const attempt of this.#attempts) {
       if (attempt.aborted) continue;
-      if (attempt.deadline <= now) attempt.abort(new TimeoutError(`the attempt ran longer than ${attempt.policy.timeoutMs} ms`));
+      if (attempt.deadline <= now)
+        attempt.abort(new TimeoutError(`the attempt ran longer than ${attempt.policy.timeoutMs} ms`));
       else next = Math.min(next, attempt.deadline);
     }
     this.#timerAt = Infinity;

@@ -12,7 +12,9 @@ import { lookUpClaims, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
 
 /** How a claim ended, as far as the database tells. */
-export type Ending = { readonly known: 'settled'; readonly state: string; readonly runAt: number | null } | { readonly known: 'lost' | 'unknown' };
+export type Ending =
+  | { readonly known: 'settled'; readonly state: string; readonly runAt: number | null }
+  | { readonly known: 'lost' | 'unknown' };
 
 interface Entry {
   readonly claim: Claim;
@@ -86,7 +88,8 @@ export class Settler {
     if (doubts.length === 0) return;
     const found = new Map<string, string>();
     const runAts = doubts.map(({ claim }) => claim.runAt);
-    for (const row of await this.#options.database.run(lookUpClaims, { ...fences(doubts), runAts })) found.set(fenceOf(row), row.found);
+    for (const row of await this.#options.database.run(lookUpClaims, { ...fences(doubts), runAts }))
+      found.set(fenceOf(row), row.found);
     for (const entry of doubts) entry.doubt = false;
     this.#endAll(doubts, (entry) => endingOf(found.get(fenceOf(entry.claim)) ?? 'gone', entry.fact));
   }
@@ -97,7 +100,8 @@ export class Settler {
     try {
       const facts = batch.map(({ fact }) => encodeFact(fact));
       const answers = new Map<string, SettleFactsRow>();
-      for (const row of await this.#options.database.run(settleFacts, { ...fences(batch), facts })) answers.set(fenceOf(row), row);
+      for (const row of await this.#options.database.run(settleFacts, { ...fences(batch), facts }))
+        answers.set(fenceOf(row), row);
       this.#endAll(batch, (entry) => endingOfAnswer(answers.get(fenceOf(entry.claim))));
     } catch (error) {
       this.#afterFailure(batch, error);

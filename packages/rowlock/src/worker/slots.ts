@@ -3,8 +3,18 @@ const PREFETCH_MS = 15;
 /** Shorter spans say nothing about the rate. */
 const SAMPLE_MS = 2;
 
+export interface SlotsOptions {
+  /** Of the queue among those of this worker. */
+  readonly index: number;
+  readonly queue: string;
+  readonly concurrency: number;
+  /** Most jobs to claim ahead. */
+  readonly prefetch: number;
+}
+
 /** The slots of one queue in this process, and how many jobs to claim for it. */
 export class Slots {
+  readonly index: number;
   readonly queue: string;
   readonly concurrency: number;
   readonly #prefetch: number;
@@ -14,14 +24,17 @@ export class Slots {
   waiting = 0;
   /** Asked for by claims under way. */
   asked = 0;
-  /** The last claim got all it asked for, so there may be more. */
+  /** The last claim got all it asked for, or something was heard of since: there may be more. */
   eager = true;
+  /** How often something was heard of. */
+  wakes = 0;
   #finished = 0;
   #sampledAt = 0;
   /** Jobs finished per ms of late: what a slot of no work at all can take ahead without anybody waiting for it. */
   #rate = 0;
 
-  constructor(queue: string, concurrency: number, prefetch: number) {
+  constructor({ index, queue, concurrency, prefetch }: SlotsOptions) {
+    this.index = index;
     this.queue = queue;
     this.concurrency = concurrency;
     this.#prefetch = prefetch;
@@ -29,6 +42,16 @@ export class Slots {
 
   get free(): boolean {
     return this.running < this.concurrency;
+  }
+
+  wake(): void {
+    this.eager = true;
+    this.wakes += 1;
+  }
+
+  /** A claim that was sent after so many wakes got less than it asked for. What was heard of later it cannot have seen. */
+  fellShort(wakes: number): void {
+    if (this.wakes === wakes) this.eager = false;
   }
 
   finish(): void {
@@ -42,6 +65,13 @@ export class Slots {
     const ahead = Math.floor(this.#rate * PREFETCH_MS);
     const room = Math.min(this.concurrency + ahead, Math.max(this.concurrency, this.#prefetch));
     return Math.max(0, Math.min(room - this.running - this.waiting - this.asked, this.#prefetch));
+  }
+
+  /** Notes that so many are being claimed. */
+  ask(now: number): number {
+    const wanted = this.wanted(now);
+    this.asked += wanted;
+    return wanted;
   }
 
   #sample(now: number): void {

@@ -44,20 +44,25 @@ export class Waker {
 
   /** Every queue may have more. */
   wakeAll(): void {
-    for (const slots of this.#options.slots) slots.eager = true;
+    for (const slots of this.#options.slots) slots.wake();
     this.#options.stir();
   }
 
   answer(ring: Ring): void {
-    const queue = this.#options.slots.findIndex((slots) => slots.queue === ring.queue);
-    if (queue < 0) return;
+    const slots = this.#options.slots.find(({ queue }) => queue === ring.queue);
+    if (slots === undefined) return;
     if (ring.runAtUs > this.#options.serverClock.now()) return this.dueAt(ring.runAtUs);
     const { peers } = this.#options.keeper;
-    const delay = answerDelayMs({ peers: peers.count, rank: peers.rank, random: ring.random, count: ring.count });
-    if (delay === 0) return this.#lookInto(queue, ring.runAtUs);
+    const delay = answerDelayMs({
+      peers: peers.count,
+      rank: peers.rank,
+      random: ring.random,
+      count: ring.count,
+    });
+    if (delay === 0) return this.#lookInto(slots, ring.runAtUs);
     const timer = this.#options.clock.after(delay, () => {
       this.#answers.delete(timer);
-      this.#lookInto(queue, ring.runAtUs);
+      this.#lookInto(slots, ring.runAtUs);
     });
     this.#answers.add(timer);
   }
@@ -108,11 +113,9 @@ export class Waker {
     }
   }
 
-  #lookInto(queue: number, runAt: number): void {
-    const slots = this.#options.slots[queue];
-    if (slots === undefined) return;
-    this.#options.lanes.lowerOnce(queue, runAt);
-    slots.eager = true;
+  #lookInto(slots: Slots, runAt: number): void {
+    this.#options.lanes.lowerOnce(slots.index, runAt);
+    slots.wake();
     this.#options.stir();
   }
 

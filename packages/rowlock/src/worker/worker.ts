@@ -26,6 +26,7 @@ export class Worker implements Service, AsyncDisposable {
   readonly #engine: Engine;
   readonly #starting = new AbortController();
   readonly #hurry = new AbortController();
+  readonly #whenStopped = deferred();
   #state: WorkerHealth['state'] = 'new';
   #started: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
@@ -37,7 +38,7 @@ export class Worker implements Service, AsyncDisposable {
 
   /** @returns a function that removes the listener */
   on<Name extends keyof WorkerEvents>(name: Name, listener: (event: WorkerEvents[Name]) => void): () => void {
-    return this.#engine.events.on(name, listener);
+    return this.#engine.ledger.events.on(name, listener);
   }
 
   /**
@@ -45,29 +46,28 @@ export class Worker implements Service, AsyncDisposable {
    * Rejects with `SCHEMA_…` errors, `WORKER_ALREADY_STARTED`, and `WORKER_STOPPED` if stopped meanwhile.
    */
   start(): Promise<void> {
-    if (this.#started !== undefined) return Promise.reject(new WorkerAlreadyStartedError('a worker is started once: make another one with rowlock.worker()'));
+    if (this.#started !== undefined)
+      return Promise.reject(
+        new WorkerAlreadyStartedError('a worker is started once: make another one with rowlock.worker()'),
+      );
     this.#started = this.#start();
     return this.#started;
   }
 
   /** Starts, and works until SIGTERM, SIGINT or `stop()`; a second signal ends the grace. Rejects like `start`. */
   async run(): Promise<void> {
-    const ended = deferred();
     const onSignal = (): void => {
       if (this.#state === 'stopping') this.#hurry.abort();
-      else this.stop().then(ended.resolve, ended.reject);
+      else void this.stop();
     };
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     try {
       await this.start();
-      await Promise.race([ended.promise, this.#whenStopped.promise]);
-      await this.#stopped;
+      await this.#whenStopped.promise;
     } finally {
       process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
     }
   }
-
-  readonly #whenStopped = deferred();
 
   /**
    * No new claims; waits for running handlers up to `stopGrace`, then aborts their signals, gives back what still runs
@@ -83,13 +83,21 @@ export class Worker implements Service, AsyncDisposable {
   }
 
   health(): WorkerHealth {
-    const { incarnation, dispatcher, held, waiting, counters } = this.#engine;
+    const { incarnation, dispatcher, ledger, waiting } = this.#engine;
     const running = dispatcher.running.size;
     const reasons = this.#reasons();
     const { mode, listening } = this.#parts.keeper;
     return {
-      ok: reasons.length === 0, reasons, state: this.#state, workerId: incarnation.workerId, listening, lease: mode,
-      running, waiting, unsettled: held.size - running - waiting, counters: { ...counters },
+      ok: reasons.length === 0,
+      reasons,
+      state: this.#state,
+      workerId: incarnation.workerId,
+      listening,
+      lease: mode,
+      running,
+      waiting,
+      unsettled: ledger.held.size - running - waiting,
+      counters: { ...ledger.counters },
     };
   }
 
@@ -103,17 +111,21 @@ export class Worker implements Service, AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    if (this.#stopped !== undefined) throw new WorkerStoppedError('the worker was stopped before it was started');
+    if (this.#stopped !== undefined)
+      throw new WorkerStoppedError('the worker was stopped before it was started');
     this.#state = 'starting';
     try {
       await this.#parts.ready(this.#starting.signal);
       await this.#engine.incarnation.begin();
     } catch (error) {
-      if (this.#starting.signal.aborted) throw new WorkerStoppedError('the worker was stopped while it started', { cause: error });
+      if (this.#starting.signal.aborted)
+        throw new WorkerStoppedError('the worker was stopped while it started', { cause: error });
       this.#state = 'stopped';
       this.#parts.onStopped();
       throw error;
     }
+    if (this.#starting.signal.aborted)
+      throw new WorkerStoppedError('the worker was stopped while it started');
     this.#state = 'running';
     this.#engine.watchLease();
     this.#engine.pass.start();
@@ -133,7 +145,7 @@ export class Worker implements Service, AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    const { dispatcher, settler, cycle, held } = this.#engine;
+    const { dispatcher, settler, cycle, ledger } = this.#engine;
     const { config } = this.#parts;
     this.#engine.giveBack(dispatcher.withdraw(Infinity));
     const running = (): boolean => dispatcher.running.size > 0;
@@ -141,7 +153,7 @@ export class Worker implements Service, AsyncDisposable {
     dispatcher.abortAll(new ShutdownError());
     await this.#while(running, ABORT_GRACE);
     this.#engine.abandon();
-    await this.#while(() => held.size > 0 || settler.size > 0 || cycle.underWay > 0, STORE_LIMIT);
+    await this.#while(() => ledger.held.size > 0 || settler.size > 0 || cycle.underWay > 0, STORE_LIMIT);
   }
 
   async #while(condition: () => boolean, limitMs: number, hurry?: AbortSignal): Promise<void> {
@@ -152,15 +164,18 @@ export class Worker implements Service, AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const { pass, maintenance, waker, parking, cycle, incarnation, dispatcher, held, settler } = this.#engine;
+    const { pass, maintenance, waker, parking, cycle, incarnation, dispatcher, ledger, settler } =
+      this.#engine;
     const { keeper, logger } = this.#parts;
     this.#engine.unwatchLease();
     cycle.stop();
     dispatcher.running.stop();
     await Promise.all([pass.stop(), maintenance.stop(), waker.stop(), parking.stop()]);
     // Away or not, the database must not keep the process: what is not said now, rescue finds out.
-    await incarnation.stop(held.size === 0 && settler.size === 0).catch((error: unknown) => {
-      logger.warn('the worker could not sign off; its lease will run out', { error: error instanceof Error ? error.message : String(error) });
+    await incarnation.stop(ledger.held.size === 0 && settler.size === 0).catch((error: unknown) => {
+      logger.warn('the worker could not sign off; its lease will run out', {
+        error: error instanceof Error ? error.message : String(error),
+      });
     });
     await keeper.stop();
   }

@@ -1,0 +1,54 @@
+import type { Fact } from '../job/fact.js';
+import type { Logger } from '../observe/logger.js';
+import { Events } from '../runtime/events.js';
+import type { Claim } from './claim.js';
+import type { JobEvent, WorkerEvents } from './events.js';
+import type { WorkerCounters } from './health.js';
+import { newCounters } from './health.js';
+import type { Ending } from './settler.js';
+
+/** What this worker holds, has done and tells about it. */
+export class Ledger {
+  readonly events: Events<WorkerEvents>;
+  readonly counters: WorkerCounters = newCounters();
+  /** Claims of this process whose end is not stored yet. */
+  readonly held = new Set<Claim>();
+
+  constructor(logger: Logger) {
+    this.events = new Events((error) => logger.error('a listener of a worker event threw', { error }));
+  }
+
+  take(claims: readonly Claim[]): void {
+    for (const claim of claims) this.held.add(claim);
+  }
+
+  started(claim: Claim): void {
+    this.counters.started += 1;
+    if (this.events.has('started')) this.events.emit('started', eventOf(claim));
+  }
+
+  completed(claim: Claim): void {
+    this.held.delete(claim);
+    this.counters.settled += 1;
+    if (!this.events.has('settled')) return;
+    this.events.emit('settled', { ...eventOf(claim), outcome: 'completed', state: 'completed' });
+  }
+
+  ended(claim: Claim, fact: Fact, ending: Ending): void {
+    this.held.delete(claim);
+    if (ending.known === 'settled') {
+      this.counters.settled += 1;
+      const error = fact.error === undefined ? {} : { error: fact.error };
+      const { state } = ending;
+      this.events.emit('settled', { ...eventOf(claim), outcome: fact.outcome, state, ...error });
+    } else {
+      const name = ending.known === 'lost' ? 'leaseLost' : 'outcomeUnknown';
+      this.counters[name] += 1;
+      this.events.emit(name, eventOf(claim));
+    }
+  }
+}
+
+function eventOf({ id, kind, queue, attempt, claimNo }: Claim): JobEvent {
+  return { id, kind, queue, attempt, claimNo };
+}
