@@ -28,6 +28,11 @@ set local search_path = pg_catalog, pg_temp;
 set local lock_timeout = '5s';
 set local idle_in_transaction_session_timeout = '10s';
 set local jit = off;
+set local enable_seqscan = off;
+set local enable_hashjoin = off;
+set local enable_mergejoin = off;
+set local random_page_cost = 1;
+set local seq_page_cost = 1;
 select pg_catalog.set_config('transaction_timeout', '30s', true) where pg_catalog.current_setting('server_version_num')::int >= 170000;
 select pg_catalog.set_config('client_connection_check_interval', '2s', true) where pg_catalog.version() ~ 'linux'`,
   encode: () => [],
@@ -207,6 +212,7 @@ left join rowlock.job j on j.id = i.id`,
 
 export interface MarkDeadWorkersParams {
   readonly workerId: string;
+  readonly notAfter: number;
 }
 
 export interface MarkDeadWorkersRow {
@@ -221,11 +227,12 @@ update rowlock.worker w set dead_at = clock_timestamp()
 where w.id in (
   select v.id from rowlock.worker v
   where v.dead_at is null and v.id <> $1::bigint and v.lease_until < clock_timestamp()
+    and clock_timestamp() <= rowlock.from_us($2::bigint)
     and clock_timestamp() - pg_postmaster_start_time() > v.lease_ms * interval '1 millisecond'
   order by v.id for update skip locked)
   and w.dead_at is null and w.lease_until < clock_timestamp()
 returning w.id`,
-  encode: (p) => [p.workerId],
+  encode: (p) => [p.workerId, p.notAfter],
   decode: (r) => ({ workerId: r[0] as string }),
 };
 
@@ -734,6 +741,11 @@ set search_path = pg_catalog, pg_temp;
 set lock_timeout = '5s';
 set idle_in_transaction_session_timeout = '10s';
 set jit = off;
+set enable_seqscan = off;
+set enable_hashjoin = off;
+set enable_mergejoin = off;
+set random_page_cost = 1;
+set seq_page_cost = 1;
 -- Unknown before 17; the client check is refused where the platform cannot see a closed socket.
 select pg_catalog.set_config('transaction_timeout', '30s', false) where pg_catalog.current_setting('server_version_num')::int >= 170000;
 select pg_catalog.set_config('client_connection_check_interval', '2s', false) where pg_catalog.version() ~ 'linux'`,
