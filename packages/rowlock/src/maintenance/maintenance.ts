@@ -11,6 +11,8 @@ export interface MaintenanceOptions {
   readonly keeper: LeaseKeeper;
   readonly leaseMs: number;
   readonly workerId: () => string | null;
+  /** The latest time that the database's clock can show unless it jumped, microseconds; null while unknown. */
+  readonly latestClock: () => number | null;
   readonly onRescued: (rescued: Rescued) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -47,6 +49,11 @@ export class Maintenance {
     this.#heardAt = now;
   }
 
+  /** The clock jumped, or another server answers: leases may seem to have ended that have not. */
+  doubt(): void {
+    this.#steadySince = this.#options.clock.now();
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -68,7 +75,9 @@ export class Maintenance {
     try {
       const now = clock.now();
       const steady = now - this.#heardAt <= leaseMs / 2 && now - this.#steadySince >= leaseMs;
-      if (steady && (await markDead(database, id)).length > 0) onRescued(await sweep(database));
+      const notAfter = this.#options.latestClock();
+      const marked = steady && notAfter !== null ? await markDead(database, id, notAfter) : [];
+      if (marked.length > 0) onRescued(await sweep(database));
       await doDuties(database, onRescued);
     } catch (error) {
       onError(error);

@@ -9,9 +9,12 @@ export interface Rescued {
   readonly discarded: number;
 }
 
-/** Marks workers dead whose lease has ended. */
-export async function markDead(database: Executor, workerId: string): Promise<string[]> {
-  const rows = await database.run(markDeadWorkers, { workerId });
+/**
+ * Marks workers dead whose lease has ended.
+ * @param notAfter the latest time (microseconds) that the database's clock can show unless it jumped
+ */
+export async function markDead(database: Executor, workerId: string, notAfter: number): Promise<string[]> {
+  const rows = await database.run(markDeadWorkers, { workerId, notAfter });
   return rows.map((row) => row.workerId);
 }
 

@@ -25,7 +25,7 @@ export interface CycleOptions {
   readonly claimant: () => string | null;
   readonly parked: () => readonly (readonly [queue: string, kind: string])[];
   readonly onReport: (report: Report) => void;
-  readonly onClaims: (claims: Claim[]) => void;
+  readonly onClaims: (claims: Claim[], workerId: string | null) => void;
   readonly onSettled: (claim: Claim) => void;
   /** These were not where they had been: settle them by id. `doubt`: their statement was cut off. */
   readonly onMissed: (done: readonly Done[], doubt: boolean) => void;
@@ -133,7 +133,7 @@ export class Cycle {
       });
       this.#backoff.reset();
       this.#answer(rows, done, { sentAt: now, workerId });
-      this.#feed(rows.filter(isClaim), asks);
+      this.#feed(rows.filter(isClaim), asks, workerId);
     } catch (error) {
       this.#fail({ error, done, workerId });
     } finally {
@@ -170,7 +170,7 @@ export class Cycle {
   }
 
   /** Hands on what was claimed. A queue that got less than it asked for has, as far as this claim saw, no more. */
-  #feed(claims: Claim[], asks: readonly Ask[]): void {
+  #feed(claims: Claim[], asks: readonly Ask[], workerId: string | null): void {
     const byQueue = new Map(asks.map(({ slots }) => [slots.queue, { slots, taken: 0 }]));
     for (const claim of claims) {
       const queue = byQueue.get(claim.queue);
@@ -181,7 +181,7 @@ export class Cycle {
     for (const { slots, count, wakes } of asks) {
       if ((byQueue.get(slots.queue)?.taken ?? 0) < count) slots.fellShort(wakes);
     }
-    if (claims.length > 0) this.#options.onClaims(claims);
+    if (claims.length > 0) this.#options.onClaims(claims, workerId);
     if (asks.length > 0 && this.#options.slots.every((slots) => !slots.eager)) this.#options.onIdle();
   }
 

@@ -98,6 +98,7 @@ export class Engine {
       ...parts,
       leaseMs: config.leaseMs,
       workerId,
+      latestClock: () => serverClock.latest(),
       onRescued: (rescued) => this.#rescued(rescued),
     });
     this.incarnation = new Incarnation({
@@ -161,7 +162,7 @@ export class Engine {
       claimant: () => (this.closed || this.#lapsed ? null : this.incarnation.workerId),
       parked: () => this.pass.parked,
       onReport: (report) => this.#report(report),
-      onClaims: (claims) => this.#claimed(claims),
+      onClaims: (claims, workerId) => this.#claimed(claims, workerId),
       onSettled: (claim) => this.ledger.completed(claim),
       onMissed: (done, doubt) => this.#missed(done, doubt),
       onUnknownClaim: (workerId) => this.incarnation.end(workerId),
@@ -211,6 +212,8 @@ export class Engine {
     const change = this.#serverClock.hear(reading);
     if (change === 'none') return;
     this.#options.logger.warn(`the database changed: ${change}`, {});
+    this.maintenance.doubt();
+    if (change === 'clock went forward') return;
     this.#lanes.reset();
     this.pass.reset();
     const { workerId } = this.incarnation;
@@ -225,10 +228,12 @@ export class Engine {
     this.waker.wakeAll();
   }
 
-  #claimed(claims: Claim[]): void {
+  #claimed(claims: Claim[], workerId: string | null): void {
     this.ledger.take(claims);
     this.waker.found();
-    if (this.closed || this.#lapsed) this.giveBack(claims);
+    // Claimed for a worker id that has ended meanwhile: rescue would take them from under us.
+    const ours = workerId === this.incarnation.workerId;
+    if (this.closed || this.#lapsed || !ours) this.giveBack(claims);
     else this.dispatcher.accept(claims);
   }
 

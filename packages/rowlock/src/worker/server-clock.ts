@@ -8,7 +8,7 @@ export interface Reading {
   readonly startedAt: number;
 }
 
-export type Change = 'none' | 'clock went back' | 'another server';
+export type Change = 'none' | 'clock went back' | 'clock went forward' | 'another server';
 
 /** Less than this is drift, in microseconds. */
 const TOLERANCE = 1000;
@@ -17,8 +17,9 @@ const TOLERANCE = 1000;
 export class ServerClock {
   readonly #clock: Clock;
   #startedAt: number | undefined;
-  /** Lower bound of (database - here): an answer may have been under way for a while. */
-  #offset = -Infinity;
+  /** Bounds of (database - here), microseconds: a reading was taken after it was asked for and before it arrived. */
+  #least = -Infinity;
+  #most = Infinity;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -26,16 +27,27 @@ export class ServerClock {
 
   hear({ clock, sentAt, startedAt }: Reading): Change {
     const another = this.#startedAt !== undefined && this.#startedAt !== startedAt;
-    // The reading was taken after it was asked for: if even that makes it older than the one before, time went back.
-    const wentBack = clock - sentAt * 1000 < this.#offset - TOLERANCE;
+    const least = clock - this.#clock.now() * 1000;
+    const most = clock - sentAt * 1000;
+    const wentBack = most < this.#least - TOLERANCE;
+    const wentForward = least > this.#most + TOLERANCE;
     this.#startedAt = startedAt;
-    this.#offset = clock - this.#clock.now() * 1000;
+    this.#least = least;
+    this.#most = most;
     if (another) return 'another server';
-    return wentBack ? 'clock went back' : 'none';
+    if (wentBack) return 'clock went back';
+    return wentForward ? 'clock went forward' : 'none';
   }
 
   /** Microseconds, at most as late as the database's clock. */
   now(): number {
-    return this.#offset + this.#clock.now() * 1000;
+    return this.#least + this.#clock.now() * 1000;
+  }
+
+  /** Microseconds, at least as late as the database's clock unless that jumped; null before the first reading. */
+  latest(): number | null {
+    return this.#startedAt === undefined
+      ? null
+      : Math.ceil(this.#most + TOLERANCE + this.#clock.now() * 1000);
   }
 }

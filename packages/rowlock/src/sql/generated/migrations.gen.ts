@@ -183,7 +183,7 @@ from rowlock.discarded d;
   {
     version: 2,
     name: 'enqueue',
-    hash: '7e01aaa362879d4370764833b6c9681e101a91bf9ecb8a7a3de791cfd7376da7',
+    hash: 'f1c06fe0ecf92e47fe27eb1ffce5152e3698f0c7aad15e06e2c9bab323ea5411',
     text: `-- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
 -- compatible: 1
 
@@ -193,6 +193,15 @@ create function rowlock.channel() returns text
     select case when octet_length(n.nspname) <= 55 then 'rowlock:' || n.nspname else 'rowlock:' || md5(n.nspname) end
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.oid = 'rowlock.job'::regclass);
+
+-- The advisory lock of an epoch (a second since 1970) is (class, epoch), both as the 32 bits that the lock table holds.
+create function rowlock.epoch_class() returns integer
+  language sql stable parallel safe
+  return 'rowlock.job'::regclass::oid::integer;
+
+create function rowlock.epoch_key(epoch bigint) returns integer
+  language sql immutable parallel safe
+  return (((epoch + 2147483648) & 4294967295) - 2147483648)::integer;
 
 -- Every write that makes a row claimable stamps run_at with this. It holds a shared lock on the current epoch (second)
 -- until its transaction ends, so an uncommitted row never has a run_at below an epoch that can be closed. The loop
@@ -206,7 +215,7 @@ declare
 begin
   loop
     epoch := floor(date_part('epoch', stamp));
-    perform pg_advisory_xact_lock_shared('rowlock.job'::regclass::oid::integer, (epoch & 2147483647)::integer);
+    perform pg_advisory_xact_lock_shared(rowlock.epoch_class(), rowlock.epoch_key(epoch));
     stamp := clock_timestamp();
     exit when floor(date_part('epoch', stamp)) = epoch;
   end loop;
@@ -219,7 +228,7 @@ create function rowlock.close_epochs(first bigint) returns bigint
   language plpgsql volatile
 as $$
 declare
-  class constant integer := 'rowlock.job'::regclass::oid::integer;
+  class constant integer := rowlock.epoch_class();
   present constant bigint := floor(date_part('epoch', clock_timestamp()));
   epoch bigint := first;
 begin
@@ -230,8 +239,8 @@ begin
     return least(coalesce(epoch, present), present);
   end if;
   while epoch < present loop
-    exit when not pg_try_advisory_lock(class, (epoch & 2147483647)::integer);
-    perform pg_advisory_unlock(class, (epoch & 2147483647)::integer);
+    exit when not pg_try_advisory_lock(class, rowlock.epoch_key(epoch));
+    perform pg_advisory_unlock(class, rowlock.epoch_key(epoch));
     epoch := epoch + 1;
   end loop;
   return epoch;
