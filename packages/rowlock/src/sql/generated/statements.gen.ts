@@ -624,7 +624,7 @@ export interface RenewLeaseRow {
   readonly startedAt: number;
 }
 
-/** extends the lease of an incarnation and tells its place among the live ones; no row: it is dead */
+/** extends the lease of an incarnation and tells its place among those that serve one of its queues; no row: it is dead */
 export const renewLease: Statement<RenewLeaseParams, RenewLeaseRow> = {
   name: 'renew_lease',
   text: `-- renew_lease
@@ -632,7 +632,7 @@ update rowlock.worker w set lease_until = clock_timestamp() + $2::integer * inte
 from (
   select count(*)::integer as others, count(*) filter (where v.id < $1::bigint)::integer as before
   from rowlock.worker v
-  where v.id <> $1::bigint and v.dead_at is null and v.lease_until > clock_timestamp()) p
+  where v.id <> $1::bigint and v.queues && (select m.queues from rowlock.worker m where m.id = $1::bigint) and v.dead_at is null and v.lease_until > clock_timestamp()) p
 where w.id = $1::bigint and w.dead_at is null
 returning p.others + 1, p.before, rowlock.to_us(pg_postmaster_start_time())`,
   encode: (p) => [p.workerId, p.leaseMs],
