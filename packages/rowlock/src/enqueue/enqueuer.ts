@@ -16,7 +16,8 @@ interface Call {
 /** Most rows and characters of args in one statement. */
 const MAX_ROWS = 10_000;
 const MAX_CHARACTERS = 16 * 1_048_576;
-const TRIES = 3;
+/** A lock (of a migration, say) is waited for 100 ms a try: five seconds in all. */
+const TRIES = 50;
 
 /** Statements of nobody's: a trace of the call that happened to send them would be charged with all the others. */
 const outside = AsyncResource.bind((work: () => void): void => {

@@ -25,7 +25,7 @@ export const beginWithSettings: Statement<BeginWithSettingsParams, BeginWithSett
   text: `-- begin_with_settings
 begin isolation level read committed;
 set local search_path = pg_catalog, pg_temp;
-set local lock_timeout = '5s';
+set local lock_timeout = '100ms';
 set local idle_in_transaction_session_timeout = '10s';
 set local jit = off;
 set local enable_seqscan = off;
@@ -738,7 +738,7 @@ export const setUpSession: Statement<SetUpSessionParams, SetUpSessionRow> = {
   text: `-- set_up_session
 set default_transaction_isolation = 'read committed';
 set search_path = pg_catalog, pg_temp;
-set lock_timeout = '5s';
+set lock_timeout = '100ms';
 set idle_in_transaction_session_timeout = '10s';
 set jit = off;
 set enable_seqscan = off;

@@ -3,7 +3,7 @@
 -- index: none, reads no table
 begin isolation level read committed;
 set local search_path = pg_catalog, pg_temp;
-set local lock_timeout = '5s';
+set local lock_timeout = '100ms';
 set local idle_in_transaction_session_timeout = '10s';
 set local jit = off;
 set local enable_seqscan = off;
