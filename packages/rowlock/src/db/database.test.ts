@@ -8,7 +8,7 @@ import { openDatabase, type Database } from './database.js';
 const settings =
   rawStatement(`select current_setting('transaction_isolation'), current_setting('search_path'), current_setting('lock_timeout'),
   current_setting('idle_in_transaction_session_timeout'), current_setting('jit')`);
-const ours = ['read committed', 'pg_catalog, pg_temp', '5s', '10s', 'off'];
+const ours = ['read committed', 'pg_catalog, pg_temp', '100ms', '10s', 'off'];
 const insert = rawStatement('insert into public.fact (n) values ($1) returning n');
 const facts = rawStatement('select n from public.fact order by n');
 

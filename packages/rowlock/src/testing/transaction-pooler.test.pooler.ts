@@ -26,7 +26,7 @@ const settings = [
   'idle_in_transaction_session_timeout',
 ];
 const current = `select ${settings.map((name) => `current_setting('${name}')`).join(', ')}`;
-const ours = ['read committed', 'pg_catalog, pg_temp', '5s', '10s'];
+const ours = ['read committed', 'pg_catalog, pg_temp', '100ms', '10s'];
 
 let server: TestDatabase;
 let pooler: Pgbouncer;
