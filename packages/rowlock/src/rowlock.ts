@@ -4,13 +4,11 @@ import type { ClientConfig } from './config/validate-client.js';
 import { clientConfig } from './config/validate-client.js';
 import type { WorkerConfig } from './config/validate-worker.js';
 import { workerConfig } from './config/validate-worker.js';
-import { callerTransaction } from './db/caller-transaction.js';
 import type { Database } from './db/database.js';
 import { openDatabase } from './db/database.js';
 import { isRetryable } from './db/errors.js';
 import type { NewJob } from './enqueue/batch.js';
-import { paramsOf } from './enqueue/batch.js';
-import { Enqueuer, partsOf } from './enqueue/enqueuer.js';
+import { Enqueuer } from './enqueue/enqueuer.js';
 import type { Enqueued, EnqueuedMany, EnqueueOptions, TransactionOptions } from './enqueue/options.js';
 import { checkKeys } from './job/check.js';
 import type { ArgsAndOptions, JobDefinition } from './job/define.js';
@@ -23,7 +21,7 @@ import type { MigrationReport } from './migrate/migrate.js';
 import { migrate } from './migrate/migrate.js';
 import { retryForever } from './runtime/backoff.js';
 import { systemClock } from './runtime/clock.js';
-import { enqueueJobs, pauseKind, pauseQueue } from './sql/generated/statements.gen.js';
+import { pauseKind, pauseQueue } from './sql/generated/statements.gen.js';
 import type { LeaseTiming } from './wake/lease-keeper.js';
 import { openLeaseKeeper } from './wake/open-lease-keeper.js';
 import { Worker } from './worker/worker.js';
@@ -56,7 +54,11 @@ export class Rowlock implements AsyncDisposable {
       onConnectionLost: (error) =>
         this.#config.logger.warn('an idle connection was lost', { error: error.message }),
     });
-    this.#enqueuer = new Enqueuer(this.#database, this.#config.maxWaitingJobs);
+    this.#enqueuer = new Enqueuer({
+      database: this.#database,
+      maxWaiting: this.#config.maxWaitingJobs,
+      ready: () => this.#whenReady(),
+    });
   }
 
   /**
@@ -68,9 +70,10 @@ export class Rowlock implements AsyncDisposable {
     definition: JobDefinition<Args, Parsed, Output>,
     ...[args, options = {}]: ArgsAndOptions<Args, EnqueueOptions>
   ): Promise<Enqueued> {
+    this.#checkOpen();
     checkKeys(options, '', enqueueOptionNames);
     const job = await this.#newJob({ definition, args, options });
-    const [id] = await this.#store([job], options);
+    const [id] = await this.#enqueuer.enqueue([job], options);
     if (id === undefined) throw new TypeError('enqueue_jobs answered no id');
     return { id };
   }
@@ -82,6 +85,7 @@ export class Rowlock implements AsyncDisposable {
   ): Promise<EnqueuedMany> {
     if (!Array.isArray(requests))
       throw new ConfigInvalidError('requests', 'must be an array of definition.with(args, options)');
+    this.#checkOpen();
     checkKeys(options, '', ['tx', 'wake']);
     const jobs: NewJob[] = [];
     for (const [index, request] of (requests as readonly JobRequest[]).entries()) {
@@ -94,7 +98,7 @@ export class Rowlock implements AsyncDisposable {
       const job = this.#newJob(request);
       jobs.push(job instanceof Promise ? await job : job);
     }
-    return { ids: await this.#store(jobs, options) };
+    return { ids: await this.#enqueuer.enqueue(jobs, options) };
   }
 
   /** @throws `CONFIG_INVALID`, `QUEUE_NOT_SERVED`, `DUPLICATE_HANDLER` */
@@ -166,20 +170,6 @@ export class Rowlock implements AsyncDisposable {
     if (args instanceof Promise)
       return args.then((text) => ({ ...placement, kind: definition.kind, args: text }));
     return { ...placement, kind: definition.kind, args };
-  }
-
-  async #store(jobs: readonly NewJob[], { tx, wake = true }: TransactionOptions): Promise<string[]> {
-    this.#checkOpen();
-    if (tx === undefined) {
-      await this.#whenReady();
-      return this.#enqueuer.enqueue(jobs, wake);
-    }
-    const executor = callerTransaction(tx, this.#config.schema);
-    await this.#whenReady();
-    const ids: string[] = [];
-    for (const part of partsOf(jobs))
-      for (const { id } of await executor.run(enqueueJobs, paramsOf(part, wake))) ids.push(id);
-    return ids;
   }
 
   #whenReady(): Promise<void> {

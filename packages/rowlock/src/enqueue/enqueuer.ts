@@ -1,10 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Database } from '../db/database.js';
+import { callerTransaction } from '../db/caller-transaction.js';
+import type { Database, Executor } from '../db/database.js';
 import { isTransient } from '../db/errors.js';
 import { EnqueueOverloadedError, hasCode } from '../job/errors.js';
 import { enqueueJobs } from '../sql/generated/statements.gen.js';
 import type { NewJob } from './batch.js';
 import { paramsOf } from './batch.js';
+import type { TransactionOptions } from './options.js';
 
 interface Call {
   readonly jobs: readonly NewJob[];
@@ -24,52 +26,88 @@ const outside = AsyncResource.bind((work: () => void): void => {
   work();
 });
 
+export interface EnqueuerOptions {
+  readonly database: Database;
+  /** Most jobs that may wait here. */
+  readonly maxWaiting: number;
+  /** Resolves once the schema is there to work with. */
+  readonly ready: () => Promise<void>;
+}
+
 /**
- * Stores jobs in statements of our own. One statement is under way at a time; calls that arrive meanwhile share the next
- * one. So the order of calls is the order of jobs, and the busier it gets, the fewer commits a job costs.
+ * Stores jobs, in the caller's transaction or in statements of our own. Of those one is under way at a time; calls that
+ * arrive meanwhile share the next one. So the order of calls is the order of jobs, and the busier it gets, the fewer
+ * commits a job costs.
  */
 export class Enqueuer {
-  readonly #database: Database;
-  readonly #maxWaiting: number;
+  readonly #options: EnqueuerOptions;
   #calls: Call[] = [];
+  /** So many calls go one by one, since something among them was refused. */
+  #alone = 0;
   #waiting = 0;
-  #underWay: Promise<void> | undefined;
+  #flushing: Promise<void> | undefined;
 
-  constructor(database: Database, maxWaiting: number) {
-    this.#database = database;
-    this.#maxWaiting = maxWaiting;
+  constructor(options: EnqueuerOptions) {
+    this.#options = options;
   }
 
   /** All of the jobs are stored or none. Resolves with their ids, in order. */
-  enqueue(jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
-    if (jobs.length === 0) return Promise.resolve([]);
-    if (!fits(jobs)) return this.#enqueueInParts(jobs, wake);
-    if (this.#waiting + jobs.length > this.#maxWaiting) {
-      const problem = `${String(this.#waiting)} jobs already wait to be enqueued`;
-      return Promise.reject(
-        new EnqueueOverloadedError(
-          `${problem}, more than maxWaitingJobs allows: await earlier calls, or use enqueueMany`,
-        ),
+  async enqueue(jobs: readonly NewJob[], { tx, wake = true }: TransactionOptions): Promise<string[]> {
+    if (jobs.length === 0) return [];
+    const { database, ready } = this.#options;
+    const executor = tx === undefined ? undefined : callerTransaction(tx, database.schema);
+    await ready();
+    if (executor !== undefined) return storeParts(executor, jobs, wake);
+    // More than one statement should hold: several in one transaction, beside the calls that share statements.
+    if (!fits(jobs)) return database.transaction((own) => storeParts(own, jobs, wake));
+    return this.#wait(jobs, wake);
+  }
+
+  /** Resolves when every call made so far is answered. */
+  async idle(): Promise<void> {
+    await this.#flushing;
+  }
+
+  #wait(jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
+    if (this.#waiting + jobs.length > this.#options.maxWaiting) {
+      throw new EnqueueOverloadedError(
+        `${String(this.#waiting)} jobs already wait to be enqueued, and maxWaitingJobs is ${String(this.#options.maxWaiting)}: await earlier calls, or use enqueueMany`,
       );
     }
     return new Promise((resolve, reject) => {
       this.#calls.push({ jobs, wake, resolve, reject });
       this.#waiting += jobs.length;
-      if (this.#underWay === undefined) outside(() => void (this.#underWay = this.#work()));
+      if (this.#flushing === undefined) outside(() => void (this.#flushing = this.#flush()));
     });
   }
 
-  /** Resolves when every call made so far is answered. */
-  async idle(): Promise<void> {
-    await this.#underWay;
-  }
-
-  async #work(): Promise<void> {
-    while (this.#calls.length > 0) await this.#store(this.#nextCalls());
-    this.#underWay = undefined;
+  async #flush(): Promise<void> {
+    let tries = 0;
+    while (this.#calls.length > 0) {
+      const calls = this.#nextCalls();
+      try {
+        const jobs = calls.flatMap((call) => call.jobs);
+        const rows = await this.#options.database.run(enqueueJobs, paramsOf(jobs, calls[0]?.wake ?? true));
+        this.#answer(
+          calls,
+          rows.map(({ id }) => id),
+        );
+        tries = 0;
+      } catch (error) {
+        tries += 1;
+        const again = isTransient(error) && tries < TRIES;
+        if (again || (calls.length > 1 && !isLoss(error))) this.#putBack(calls, !again);
+        else this.#refuse(calls, error);
+      }
+    }
+    this.#flushing = undefined;
   }
 
   #nextCalls(): Call[] {
+    if (this.#alone > 0) {
+      this.#alone -= 1;
+      return this.#calls.splice(0, 1);
+    }
     let rows = 0;
     let characters = 0;
     let count = 0;
@@ -83,43 +121,32 @@ export class Enqueuer {
     return this.#calls.splice(0, count);
   }
 
-  async #store(calls: readonly Call[]): Promise<void> {
-    const jobs =
-      calls.length === 1 && calls[0] !== undefined ? calls[0].jobs : calls.flatMap((call) => call.jobs);
-    try {
-      const ids = await this.#run(jobs, calls[0]?.wake ?? true);
-      this.#waiting -= jobs.length;
-      let next = 0;
-      for (const call of calls) call.resolve(ids.slice(next, (next += call.jobs.length)));
-    } catch (error) {
-      // Refused, so nothing of the batch is stored: each call on its own, and only the one at fault fails.
-      if (calls.length > 1 && !isLoss(error)) for (const call of calls) await this.#store([call]);
-      else {
-        this.#waiting -= jobs.length;
-        for (const call of calls) call.reject(error);
-      }
-    }
+  #answer(calls: readonly Call[], ids: readonly string[]): void {
+    let next = 0;
+    for (const call of calls) call.resolve(ids.slice(next, (next += call.jobs.length)));
+    this.#waiting -= next;
   }
 
-  async #run(jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return (await this.#database.run(enqueueJobs, paramsOf(jobs, wake))).map(({ id }) => id);
-      } catch (error) {
-        if (!isTransient(error) || attempt === TRIES) throw error;
-      }
-    }
+  /** Nothing of them is stored. `alone`: so that only the one at fault fails. */
+  #putBack(calls: readonly Call[], alone: boolean): void {
+    this.#calls.unshift(...calls);
+    if (alone || this.#alone > 0) this.#alone += calls.length;
   }
 
-  /** More than one statement should hold: several in one transaction, beside the calls that share statements. */
-  #enqueueInParts(jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
-    return this.#database.transaction(async (tx) => {
-      const ids: string[] = [];
-      for (const part of partsOf(jobs))
-        ids.push(...(await tx.run(enqueueJobs, paramsOf(part, wake))).map(({ id }) => id));
-      return ids;
-    });
+  #refuse(calls: readonly Call[], error: unknown): void {
+    for (const call of calls) {
+      this.#waiting -= call.jobs.length;
+      call.reject(error);
+    }
   }
+}
+
+async function storeParts(executor: Executor, jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
+  const ids: string[] = [];
+  for (const part of partsOf(jobs)) {
+    for (const { id } of await executor.run(enqueueJobs, paramsOf(part, wake))) ids.push(id);
+  }
+  return ids;
 }
 
 function isLoss(error: unknown): boolean {
@@ -137,7 +164,7 @@ function fits(jobs: readonly NewJob[]): boolean {
 }
 
 /** Cuts where a statement would hold too many rows or characters. */
-export function partsOf(jobs: readonly NewJob[]): NewJob[][] {
+function partsOf(jobs: readonly NewJob[]): NewJob[][] {
   const parts: NewJob[][] = [];
   let part: NewJob[] = [];
   let characters = 0;
