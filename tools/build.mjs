@@ -1,4 +1,4 @@
-// SQL wrappers, then the helper thread as text, then every package by `tsc -b`.
+// SQL wrappers, then the helper thread as text, then every package by `tsc -b`, or the one named and what it needs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -48,13 +48,19 @@ function removeOrphans(folder) {
   }
 }
 
-export async function build() {
+export async function build(wanted = []) {
   for (const path of generateSql()) console.log(`wrote ${path}`);
   await bundleHelperThread();
   const folders = packageFolders();
   folders.forEach(removeOrphans);
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  return spawnSync(process.execPath, [tsc, '-b', ...folders], { stdio: 'inherit', cwd: root }).status ?? 1;
+  return (
+    spawnSync(process.execPath, [tsc, '-b', ...(wanted.length === 0 ? folders : wanted)], {
+      stdio: 'inherit',
+      cwd: root,
+    }).status ?? 1
+  );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) process.exitCode = await build();
+if (import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.exitCode = await build(process.argv.slice(2));

@@ -50,8 +50,8 @@ export async function takeCensus(options: CensusOptions): Promise<Verdict> {
   const heldId = await runJobs(run, { url: server.url, ledger });
   const jobs = await ledger.jobs();
 
+  say('counting all files again, by a single thread and without a queue');
   const recounted = await recount(files, options.signal);
-  say('all files counted again by a single thread, without a queue');
   return judge({ files, ids, recounted, jobs, heldId, startedAt });
 }
 

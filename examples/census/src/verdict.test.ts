@@ -113,6 +113,7 @@ test('a file that changed meanwhile proves nothing, and is named', () => {
   const changed = evidence({ recounted: [{ ...countOf(99), changedAt: startedAt }, ...others] });
   assert.deepEqual(against(changed), []);
   assert.deepEqual(judge(changed).changed, ['/a']);
+  assert.match(judge(changed).checks[2]?.claim ?? '', /recount, 1 changed file aside$/);
 });
 
 test('no rescue, a rescue in attempt 1, the job of the killed worker not rescued', () => {

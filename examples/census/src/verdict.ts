@@ -46,7 +46,7 @@ export function judge(evidence: Evidence): Verdict {
   const checks = [
     checkHistory(files, evidence),
     checkEnds(evidence.jobs),
-    checkSums(unchanged),
+    checkSums(unchanged, changed.size),
     checkEach(differing.filter((file) => !changed.has(file))),
     checkRescued(evidence),
   ];
@@ -92,14 +92,18 @@ function checkEnds(jobs: readonly JobRow[]): Check {
   return { claim: 'nothing is live, nothing was discarded', against };
 }
 
-function checkSums(files: readonly File[]): Check {
+function checkSums(files: readonly File[], leftOut: number): Check {
   const byJobs = tallyByLanguage(files.flatMap(countedByJob));
   const again = tallyByLanguage(files.flatMap(countedAgain));
   const against = [...new Set([...byJobs.keys(), ...again.keys()])].flatMap((language) => {
     const [ours, theirs] = [sumsOf(byJobs.get(language)), sumsOf(again.get(language))];
     return ours === theirs ? [] : [`${language}: ${ours} by jobs, ${theirs} in the recount`];
   });
-  return { claim: 'files, lines and bytes per language equal those of a single-threaded recount', against };
+  const aside = leftOut === 0 ? '' : `, ${counted(leftOut, 'changed file')} aside`;
+  return {
+    claim: `files, lines and bytes per language equal those of a single-threaded recount${aside}`,
+    against,
+  };
 }
 
 function checkEach(differing: readonly File[]): Check {
