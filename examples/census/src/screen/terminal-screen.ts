@@ -34,11 +34,9 @@ export class TerminalScreen implements Screen {
       this.#out.write(hideCursor);
       process.once('exit', this.#restore);
     }
-    // What has scrolled out of sight cannot be drawn over.
-    const [first = '', ...workers] = standingLines(standing, this.#out.columns).slice(
-      0,
-      Math.max(1, this.#out.rows - 1),
-    );
+    // A terminal that does not know its size says 0. What has scrolled out of sight cannot be drawn over.
+    const [columns, rows] = [this.#out.columns || 80, this.#out.rows || 24];
+    const [first = '', ...workers] = standingLines(standing, columns).slice(0, Math.max(1, rows - 1));
     this.#draw([], [this.paint('green', first), ...workers]);
   }
 
