@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../runtime/clock.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { SettleAndClaimParams, SettleAndClaimRow } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
-import { isClaim } from './claim.js';
+import { fenceOf, isClaim } from './claim.js';
 import type { Lanes } from './lanes.js';
 import type { Reading } from './server-clock.js';
 import type { Slots } from './slots.js';
@@ -163,9 +163,9 @@ export class Cycle {
     const dead = report.claimNo === 1 ? null : sent.workerId;
     this.#options.onReport({ dead, clock: report.runAt, startedAt, sentAt: sent.sentAt });
     const elsewhere = new Set(missed);
-    for (const { claim } of done) if (!elsewhere.has(claim.id)) this.#options.onSettled(claim);
+    for (const { claim } of done) if (!elsewhere.has(fenceOf(claim))) this.#options.onSettled(claim);
     if (elsewhere.size === 0) return;
-    const moved = done.filter(({ claim }) => elsewhere.has(claim.id));
+    const moved = done.filter(({ claim }) => elsewhere.has(fenceOf(claim)));
     this.#options.onMissed(moved, false);
   }
 

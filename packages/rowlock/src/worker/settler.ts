@@ -10,6 +10,7 @@ import { pause } from '../runtime/clock.js';
 import type { SettleFactsRow } from '../sql/generated/statements.gen.js';
 import { lookUpClaims, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
+import { fenceOf } from './claim.js';
 
 /** How a claim ended, as far as the database tells. */
 export type Ending =
@@ -137,10 +138,6 @@ export class Settler {
     this.#entries = this.#entries.filter((entry) => !ended.has(entry));
     for (const [{ claim, fact }, ending] of ended) this.#options.onEnding(claim, fact, ending);
   }
-}
-
-function fenceOf({ id, claimNo }: { readonly id: string; readonly claimNo: number }): string {
-  return `${id}:${String(claimNo)}`;
 }
 
 function fences(entries: readonly Entry[]): { ids: string[]; claimNos: number[] } {

@@ -839,7 +839,8 @@ with settled as (
 select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, 0, '', '', rowlock.to_us(clock_timestamp()), null::jsonb, false,
   json_build_object('startedAt', rowlock.to_us(pg_postmaster_start_time()), 'missed',
     case when (select count(*) from settled) < cardinality($2::bigint[])
-      then array(select id::text from unnest($2::bigint[]) as s (id) except select id::text from settled) end)::jsonb
+      then array(select s.id || ':' || s.claim_no from unnest($2::bigint[], $3::integer[]) as s (id, claim_no)
+        except select d.id || ':' || d.claim_no from settled d) end)::jsonb
 union all
 select c.ctid, c.id, c.claim_no, c.attempt, c.crashes, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.parked, c.args from claimed c`,
   encode: (p) => [encodeQuotedArray(p.tids), encodePlainArray(p.ids), encodePlainArray(p.claimNos), encodeQuotedArray(p.outputs), p.workerId, encodeQuotedArray(p.queues), encodePlainArray(p.slots), encodePlainArray(p.headRunAts), encodePlainArray(p.headIds), encodeQuotedArray(p.parkedQueues), encodeQuotedArray(p.parkedKinds)],

@@ -26,7 +26,7 @@
 -- transition: available, scheduled, retryable -> running
 -- index: job_claim (claims), none (settles go by ctid)
 -- The first row reports and has no id: claimNo 1 = this worker may claim; runAt = clock_timestamp(); args =
--- {"startedAt": postmaster start, "missed": ids whose (ctid, id, claim_no) was not found}.
+-- {"startedAt": postmaster start, "missed": "id:claim_no" of those not found at their ctid}.
 -- ctid is the hot address and (id, claim_no) the fence: a moved row is missed here and tried again by id. Counts and
 -- heads come from RETURNING, never from the locked set. `(select clock_timestamp())` is evaluated once; bare, it would
 -- be a filter over every future row. What differs by kind is read once a statement, as lists that are mostly empty: a
@@ -84,6 +84,7 @@ with settled as (
 select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, 0, '', '', rowlock.to_us(clock_timestamp()), null::jsonb, false,
   json_build_object('startedAt', rowlock.to_us(pg_postmaster_start_time()), 'missed',
     case when (select count(*) from settled) < cardinality($2::bigint[])
-      then array(select id::text from unnest($2::bigint[]) as s (id) except select id::text from settled) end)::jsonb
+      then array(select s.id || ':' || s.claim_no from unnest($2::bigint[], $3::integer[]) as s (id, claim_no)
+        except select d.id || ':' || d.claim_no from settled d) end)::jsonb
 union all
 select c.ctid, c.id, c.claim_no, c.attempt, c.crashes, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.parked, c.args from claimed c;
