@@ -789,7 +789,7 @@ export const settleAndClaim: Statement<SettleAndClaimParams, SettleAndClaimRow> 
 with settled as (
   delete from rowlock.job j
   using unnest($1::tid[], $2::bigint[], $3::integer[], $4::jsonb[]) as s (tid, id, claim_no, output)
-  where j.ctid = s.tid and j.id = s.id and j.claim_no = s.claim_no
+  where j.ctid = s.tid and j.id = s.id and j.claim_no = s.claim_no and j.claimed_by is not null
   returning j.id, j.claimed_by, j.run_at, j.created_at, j.claimed_at, j.claim_no, j.attempt, j.priority, j.crashes, j.queue, j.kind,
     j.errors, j.args, s.output
 ), kept as (

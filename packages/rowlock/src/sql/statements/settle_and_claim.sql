@@ -27,14 +27,15 @@
 -- index: job_claim (claims), none (settles go by ctid)
 -- The first row reports and has no id: claimNo 1 = this worker may claim; runAt = clock_timestamp(); args =
 -- {"startedAt": postmaster start, "missed": "id:claim_no" of those not found at their ctid}.
--- ctid is the hot address and (id, claim_no) the fence: a moved row is missed here and tried again by id. Counts and
+-- ctid is the hot address and (id, claim_no) the fence: a moved row is missed here and tried again by id. A claim that
+-- was given back is over, even before the next one raises claim_no: hence claimed_by. Counts and
 -- heads come from RETURNING, never from the locked set. `(select clock_timestamp())` is evaluated once; bare, it would
 -- be a filter over every future row. What differs by kind is read once a statement, as lists that are mostly empty: a
 -- join would be planned for one row and probe the table for each. headRunAts and headIds hold ten entries (priorities 0 to 9) for each queue.
 with settled as (
   delete from rowlock.job j
   using unnest($1::tid[], $2::bigint[], $3::integer[], $4::jsonb[]) as s (tid, id, claim_no, output)
-  where j.ctid = s.tid and j.id = s.id and j.claim_no = s.claim_no
+  where j.ctid = s.tid and j.id = s.id and j.claim_no = s.claim_no and j.claimed_by is not null
   returning j.id, j.claimed_by, j.run_at, j.created_at, j.claimed_at, j.claim_no, j.attempt, j.priority, j.crashes, j.queue, j.kind,
     j.errors, j.args, s.output
 ), kept as (

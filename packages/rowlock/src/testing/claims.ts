@@ -1,0 +1,95 @@
+import type { Executor } from '../db/executor.js';
+import type { NewJob } from '../enqueue/batch.js';
+import { paramsOf } from '../enqueue/batch.js';
+import type { Fact } from '../job/fact.js';
+import { encodeFact } from '../job/fact.js';
+import type { SettleFactsRow } from '../sql/generated/statements.gen.js';
+import { enqueueJobs, registerWorker, settleAndClaim, settleFacts } from '../sql/generated/statements.gen.js';
+import type { Claim } from '../worker/claim.js';
+import { isClaim } from '../worker/claim.js';
+
+/** The statements of the hot path, one by one, as a worker would send them. */
+export const plainJob: NewJob = {
+  queue: 'default',
+  kind: 'plain',
+  priority: 5,
+  args: '{}',
+  runAtUs: null,
+  delayMs: null,
+  policy: null,
+};
+
+const nothingSettled = { tids: [], ids: [], claimNos: [], outputs: [] };
+const nothingClaimed = {
+  queues: [],
+  slots: [],
+  headRunAts: [],
+  headIds: [],
+  parkedQueues: [],
+  parkedKinds: [],
+};
+
+export async function enqueue(executor: Executor, ...jobs: Partial<NewJob>[]): Promise<string[]> {
+  const rows = await executor.run(
+    enqueueJobs,
+    paramsOf(
+      jobs.map((job) => ({ ...plainJob, ...job })),
+      false,
+    ),
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function registerTestWorker(executor: Executor): Promise<string> {
+  const incarnation = {
+    leaseMs: 60_000,
+    pid: 1,
+    host: 'test',
+    version: 'test',
+    queues: ['default'],
+    kinds: ['plain'],
+  };
+  const [row] = await executor.run(registerWorker, incarnation);
+  if (row === undefined) throw new TypeError('register_worker answered no row');
+  return row.workerId;
+}
+
+/** Claims from the start of every lane of the default queue. */
+export async function claim(executor: Executor, workerId: string, slots = 100): Promise<Claim[]> {
+  const start = {
+    queues: ['default'],
+    slots: [slots],
+    headRunAts: Array<number>(10).fill(0),
+    headIds: Array<string>(10).fill('0'),
+  };
+  const rows = await executor.run(settleAndClaim, {
+    ...nothingSettled,
+    ...nothingClaimed,
+    ...start,
+    workerId,
+  });
+  return rows.filter(isClaim);
+}
+
+/** Completes claims at the addresses that they know. @returns how many were not found there */
+export async function settleAtAddress(executor: Executor, claims: readonly Claim[]): Promise<number> {
+  const settled = {
+    tids: claims.map(({ tid }) => tid),
+    ids: claims.map(({ id }) => id),
+    claimNos: claims.map(({ claimNo }) => claimNo),
+    outputs: [],
+  };
+  const [report] = await executor.run(settleAndClaim, { ...settled, ...nothingClaimed, workerId: '0' });
+  const { missed } = JSON.parse(report?.args ?? '{}') as { missed: string[] | null };
+  return missed?.length ?? 0;
+}
+
+export function settleByFact(
+  executor: Executor,
+  claims: readonly Claim[],
+  fact: Fact,
+): Promise<SettleFactsRow[]> {
+  const ids = claims.map(({ id }) => id);
+  const claimNos = claims.map(({ claimNo }) => claimNo);
+  return executor.run(settleFacts, { ids, claimNos, facts: claims.map(() => encodeFact(fact)) });
+}
