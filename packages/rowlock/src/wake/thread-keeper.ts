@@ -181,6 +181,8 @@ export class ThreadKeeper implements LeaseKeeper {
   }
 
   #lose(error: Error): void {
+    // A renewal that was due while the connection was being closed.
+    if (this.#stopped) return;
     this.#listeners.tell((listener) => listener.lost?.(error));
   }
 
