@@ -1,0 +1,36 @@
+import { systemNamed } from '../systems/registry.js';
+import type { Channel } from './channel.js';
+import { sampleOf } from './channel.js';
+import { monotonicNow } from './monotonic.js';
+import type { DrainResult, DrainTask } from './task.js';
+
+/** How exactly the end of a drain is known, in ms; a look costs a few microseconds. */
+const lookEvery = 5;
+
+export async function drain(task: DrainTask, channel: Channel): Promise<DrainResult> {
+  let firstStart = Infinity;
+  let started = 0;
+  const consumer = systemNamed(task.system).consumer(task.url, {
+    concurrency: task.concurrency,
+    keep: task.keep,
+    pollOnly: false,
+    onStart: () => {
+      if (started === 0) firstStart = monotonicNow();
+      started += 1;
+      return true;
+    },
+  });
+  await channel.ready();
+  let reported = -1;
+  const look = setInterval(() => {
+    const settled = consumer.settled();
+    if (settled === reported) return;
+    reported = settled;
+    channel.send(sampleOf(settled));
+  }, lookEvery);
+  await consumer.start();
+  await channel.stopped();
+  clearInterval(look);
+  await consumer.stop();
+  return { firstStart, started };
+}

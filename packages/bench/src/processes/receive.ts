@@ -1,0 +1,56 @@
+import { summarize } from '../report/statistics.js';
+import { systemNamed } from '../systems/registry.js';
+import type { BenchArgs } from '../systems/system.js';
+import type { Channel } from './channel.js';
+import { monotonicNow } from './monotonic.js';
+import type { ReceiveResult, ReceiveTask } from './task.js';
+
+/** Due is the call, or the throw of the first attempt, plus the delay: the way to the database counts as lateness. */
+export async function receive(task: ReceiveTask, channel: Channel): Promise<ReceiveResult> {
+  const latencies = new Latencies(task.windows);
+  const failedAt = new Map<number, number>();
+  const onStart = ({ at = NaN }: BenchArgs, attempt: number): boolean => {
+    const now = monotonicNow();
+    if (task.failFirst && attempt === 1) {
+      failedAt.set(at, now);
+      return false;
+    }
+    latencies.add(now, now - (failedAt.get(at) ?? at) - task.delayMs);
+    return true;
+  };
+  const consumer = systemNamed(task.system).consumer(task.url, {
+    concurrency: null,
+    keep: 'kept',
+    pollOnly: task.pollOnly,
+    onStart,
+  });
+  channel.counts(() => latencies.all.length);
+  await channel.ready();
+  await consumer.start();
+  await channel.stopped();
+  await consumer.stop();
+  return latencies.result();
+}
+
+class Latencies {
+  readonly all: number[] = [];
+  readonly #windows: ReceiveTask['windows'];
+  readonly #byWindow: number[][];
+  #firstAt: number | undefined;
+
+  constructor(windows: ReceiveTask['windows']) {
+    this.#windows = windows;
+    this.#byWindow = Array.from({ length: windows.count }, () => []);
+  }
+
+  add(now: number, latency: number): void {
+    this.#firstAt ??= now;
+    this.all.push(latency);
+    this.#byWindow[Math.floor((now - this.#firstAt) / this.#windows.ms)]?.push(latency);
+  }
+
+  result(): ReceiveResult {
+    const tail = this.#byWindow.slice(this.#byWindow.length - this.#windows.tail).flat();
+    return { all: summarize(this.all), windows: this.#byWindow.map(summarize), tail: summarize(tail) };
+  }
+}

@@ -1,0 +1,53 @@
+/** The middle value; of an even number of values the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = ascending(values);
+  const half = Math.floor(sorted.length / 2);
+  const upper = sorted[half] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? NaN) + upper) / 2;
+}
+
+/** Nearest rank: the smallest value that at least `share` of all values do not exceed; it is always one of them. */
+export function percentile(values: readonly number[], share: number): number {
+  return atRank(ascending(values), share);
+}
+
+/** How far the values lie apart, as a share of their median: (max - min) / median. */
+export function spread(values: readonly number[]): number {
+  const sorted = ascending(values);
+  return ((sorted.at(-1) ?? NaN) - (sorted[0] ?? NaN)) / median(sorted);
+}
+
+export interface Summary {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export function summarize(values: readonly number[]): Summary {
+  const sorted = ascending(values);
+  return {
+    count: sorted.length,
+    p50: atRank(sorted, 0.5),
+    p99: atRank(sorted, 0.99),
+    max: sorted.at(-1) ?? NaN,
+  };
+}
+
+/**
+ * One against the other, round by round: neighbours in time had the same machine.
+ * @throws when the rounds do not pair up
+ */
+export function pairedRatios(values: readonly number[], base: readonly number[]): number[] {
+  if (values.length !== base.length)
+    throw new Error(`${values.length} rounds cannot be paired with ${base.length}`);
+  return values.map((value, round) => value / (base[round] ?? NaN));
+}
+
+function ascending(values: readonly number[]): number[] {
+  return [...values].sort((a, b) => a - b);
+}
+
+function atRank(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+}
