@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { root } from './workspace.mjs';
 
 // `generate:check` stands before the build, which would write what it looks for.
-const steps = ['generate:check', 'build', 'lint', 'format:check', 'layers', 'house', 'schema:check'];
+const steps = ['generate:check', 'build', 'lint', 'format:check', 'layers', 'house', 'docs', 'schema:check'];
 
 const failed = steps.filter((name) => {
   console.log(`-- ${name}`);
