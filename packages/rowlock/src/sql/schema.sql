@@ -203,7 +203,7 @@ alter table rowlock.worker add constraint worker_pkey PRIMARY KEY (id);
 
 -- Indexes
 
-CREATE INDEX finished_id ON ONLY rowlock.finished USING brin (id int8_minmax_multi_ops) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX finished_id ON ONLY rowlock.finished USING brin (id, finished_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX job_claim ON rowlock.job USING btree (queue, priority, run_at, id) WHERE (NOT parked);
 CREATE INDEX job_parked ON rowlock.job USING btree (queue, kind, priority, run_at, id) WHERE parked;
 
@@ -226,7 +226,7 @@ CREATE OR REPLACE FUNCTION rowlock.close_epochs(first bigint)
  LANGUAGE plpgsql
 AS $function$
 declare
-  class constant integer := 'rowlock.job'::regclass::oid::integer;
+  class constant integer := rowlock.epoch_class();
   present constant bigint := floor(date_part('epoch', clock_timestamp()));
   epoch bigint := first;
 begin
@@ -237,8 +237,8 @@ begin
     return least(coalesce(epoch, present), present);
   end if;
   while epoch < present loop
-    exit when not pg_try_advisory_lock(class, (epoch & 2147483647)::integer);
-    perform pg_advisory_unlock(class, (epoch & 2147483647)::integer);
+    exit when not pg_try_advisory_lock(class, rowlock.epoch_key(epoch));
+    perform pg_advisory_unlock(class, rowlock.epoch_key(epoch));
     epoch := epoch + 1;
   end loop;
   return epoch;
@@ -250,12 +250,12 @@ CREATE OR REPLACE FUNCTION rowlock.decide(policy jsonb, fact jsonb, attempt inte
  IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
  SELECT d.state,
-     make_interval(secs => (d.delay_ms / (1000.0)::double precision)) AS make_interval,
+     make_interval(secs => (GREATEST(d.delay_ms, (0)::double precision) / (1000.0)::double precision)) AS make_interval,
      d.refund,
      d.reason
     FROM (( SELECT (decide.fact ->> 'outcome'::text) AS outcome,
              ((decide.fact ->> 'delayMs'::text))::double precision AS delay_ms,
-             (decide.attempt >= ((decide.policy ->> 'maxAttempts'::text))::integer) AS spent) f
+             ((decide.attempt)::numeric >= LEAST(((decide.policy ->> 'maxAttempts'::text))::numeric, (10000)::numeric)) AS spent) f
       CROSS JOIN LATERAL ( SELECT 'completed'::text AS state,
              (0)::double precision AS delay_ms,
              false AS refund,
@@ -296,7 +296,7 @@ BEGIN ATOMIC
              0,
              false,
              'POISON'::text
-           WHERE ((f.outcome = 'crashed'::text) AND (NOT f.spent) AND ((decide.crashes + 1) >= ((decide.policy ->> 'maxCrashes'::text))::integer))
+           WHERE ((f.outcome = 'crashed'::text) AND (NOT f.spent) AND (((decide.crashes + 1))::numeric >= LEAST(((decide.policy ->> 'maxCrashes'::text))::numeric, (10000)::numeric)))
          UNION ALL
           SELECT 'retryable'::text,
              COALESCE(f.delay_ms, rowlock.backoff_ms((decide.policy -> 'backoff'::text), decide.attempt, decide.jitter)) AS "coalesce",
@@ -311,7 +311,7 @@ BEGIN ATOMIC
                  END AS backoff_ms,
              false,
              NULL::text
-           WHERE ((f.outcome = 'crashed'::text) AND (NOT f.spent) AND ((decide.crashes + 1) < ((decide.policy ->> 'maxCrashes'::text))::integer))) d);
+           WHERE ((f.outcome = 'crashed'::text) AND (NOT f.spent) AND (((decide.crashes + 1))::numeric < LEAST(((decide.policy ->> 'maxCrashes'::text))::numeric, (10000)::numeric)))) d);
 END
 ;
 CREATE OR REPLACE FUNCTION rowlock.default_policy()
@@ -384,12 +384,24 @@ declare
 begin
   loop
     epoch := floor(date_part('epoch', stamp));
-    perform pg_advisory_xact_lock_shared('rowlock.job'::regclass::oid::integer, (epoch & 2147483647)::integer);
+    perform pg_advisory_xact_lock_shared(rowlock.epoch_class(), rowlock.epoch_key(epoch));
     stamp := clock_timestamp();
     exit when floor(date_part('epoch', stamp)) = epoch;
   end loop;
   return stamp;
 end $function$
+;
+CREATE OR REPLACE FUNCTION rowlock.epoch_class()
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (('rowlock.job'::regclass)::oid)::integer
+;
+CREATE OR REPLACE FUNCTION rowlock.epoch_key(epoch bigint)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((((epoch + '2147483648'::bigint) & '4294967295'::bigint) - '2147483648'::bigint))::integer
 ;
 CREATE OR REPLACE FUNCTION rowlock.from_us(us bigint)
  RETURNS timestamp with time zone
@@ -447,6 +459,7 @@ declare
   j record;
   d record;
   stamp timestamptz;
+  is_sound boolean;
   v_errors jsonb;
 begin
   select t.queue, t.kind, t.claimed_by, t.claimed_at, t.attempt, t.crashes, t.errors, t.policy into j
@@ -457,10 +470,21 @@ begin
     return;
   end if;
 
-  select c.state, c.delay, c.refund, c.reason into d
-  from rowlock.decide(
-    rowlock.default_policy() || coalesce((select k.policy from rowlock.kind k where k.name = j.kind), '{}') || coalesce(j.policy, '{}'),
-    p_fact, j.attempt, j.crashes, random()) c;
+  -- A policy that makes no sense (SQL callers may write any) must not stop the rescue of the jobs beside it.
+  begin
+    select c.state, c.delay, c.refund, c.reason into d
+    from rowlock.decide(
+      rowlock.default_policy() || coalesce((select k.policy from rowlock.kind k where k.name = j.kind), '{}') || coalesce(j.policy, '{}'),
+      p_fact, j.attempt, j.crashes, random()) c;
+    stamp := clock_timestamp() + d.delay;
+    is_sound := d.state is not null;
+  exception when data_exception then
+    is_sound := false;
+  end;
+  if not is_sound then
+    select c.state, c.delay, c.refund, c.reason into d
+    from rowlock.decide(rowlock.default_policy(), p_fact, j.attempt, j.crashes, random()) c;
+  end if;
   if d.state is null then
     raise exception 'rowlock.settle: outcome % is not known', p_fact->>'outcome' using errcode = '22023',
       hint = 'Use completed, failed, retry, snooze, cancel, discard, release, park or crashed.';
@@ -596,6 +620,8 @@ UNION ALL
 -- rowlock.enqueue(text,jsonb,text,integer,timestamp with time zone,interval,jsonb): {owner=X/owner}
 -- rowlock.enqueue_jobs(text[],text[],smallint[],bigint[],bigint[],jsonb[],jsonb[],boolean): {owner=X/owner}
 -- rowlock.enter(): {owner=X/owner}
+-- rowlock.epoch_class(): {owner=X/owner}
+-- rowlock.epoch_key(bigint): {owner=X/owner}
 -- rowlock.finished: {owner=arwdDxtm/owner}
 -- rowlock.finished_1: {owner=arwdDxtm/owner}
 -- rowlock.finished_10: {owner=arwdDxtm/owner}

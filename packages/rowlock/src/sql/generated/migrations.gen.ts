@@ -322,7 +322,7 @@ end $$;
   {
     version: 3,
     name: 'settle',
-    hash: 'de9abbca55e9737a4260f9d3d9ec773f18b065ae5798319da0ab945b5b1addff',
+    hash: 'bca058c9778fbe0baec694dc599c7134f98820b157e5dacc4795cd69296500e4',
     text: `-- 0003_settle: the one decision of what follows an attempt, settle by facts, and the turning of history
 -- compatible: 1
 
@@ -344,15 +344,18 @@ create function rowlock.backoff_ms(backoff jsonb, n integer, jitter float8) retu
     coalesce((backoff->>'maxMs')::float8, 'infinity'));
 
 -- The one decision of what follows an attempt, for worker, rescue and SQL callers alike. \`jitter\` is uniform in [0, 1).
+-- Whatever a policy says, no delay is negative (the job would come back behind the heads) and attempts end while
+-- smallint can count them (the claim of one more would fail, and with it the lane).
 create function rowlock.decide(
   policy jsonb, fact jsonb, attempt integer, crashes integer, jitter float8,
   out state text, out delay interval, out refund boolean, out reason text
 )
   language sql immutable parallel safe
 begin atomic
-  select d.state, make_interval(secs => d.delay_ms / 1000.0), d.refund, d.reason
+  select d.state, make_interval(secs => greatest(d.delay_ms, 0) / 1000.0), d.refund, d.reason
   from (
-    select fact->>'outcome' as outcome, (fact->>'delayMs')::float8 as delay_ms, attempt >= (policy->>'maxAttempts')::integer as spent
+    select fact->>'outcome' as outcome, (fact->>'delayMs')::float8 as delay_ms,
+      attempt >= least((policy->>'maxAttempts')::numeric, 10000) as spent
   ) f
   cross join lateral (
     select 'completed' as state, 0::float8 as delay_ms, false as refund, null::text as reason where f.outcome = 'completed'
@@ -361,11 +364,11 @@ begin atomic
     union all select 'scheduled', f.delay_ms, true, null where f.outcome = 'snooze'
     union all select 'available', 0, true, null where f.outcome in ('release', 'park')
     union all select 'discarded', 0, false, 'MAX_ATTEMPTS' where f.outcome in ('failed', 'retry', 'crashed') and f.spent
-    union all select 'discarded', 0, false, 'POISON' where f.outcome = 'crashed' and not f.spent and crashes + 1 >= (policy->>'maxCrashes')::integer
+    union all select 'discarded', 0, false, 'POISON' where f.outcome = 'crashed' and not f.spent and crashes + 1 >= least((policy->>'maxCrashes')::numeric, 10000)
     union all select 'retryable', coalesce(f.delay_ms, rowlock.backoff_ms(policy->'backoff', attempt, jitter)), false, null
       where f.outcome in ('failed', 'retry') and not f.spent
     union all select 'retryable', case when crashes = 0 then 0 else rowlock.backoff_ms(policy->'backoff', crashes, jitter) end, false, null
-      where f.outcome = 'crashed' and not f.spent and crashes + 1 < (policy->>'maxCrashes')::integer
+      where f.outcome = 'crashed' and not f.spent and crashes + 1 < least((policy->>'maxCrashes')::numeric, 10000)
   ) d;
 end;
 
@@ -381,6 +384,7 @@ declare
   j record;
   d record;
   stamp timestamptz;
+  is_sound boolean;
   v_errors jsonb;
 begin
   select t.queue, t.kind, t.claimed_by, t.claimed_at, t.attempt, t.crashes, t.errors, t.policy into j
@@ -391,10 +395,21 @@ begin
     return;
   end if;
 
-  select c.state, c.delay, c.refund, c.reason into d
-  from rowlock.decide(
-    rowlock.default_policy() || coalesce((select k.policy from rowlock.kind k where k.name = j.kind), '{}') || coalesce(j.policy, '{}'),
-    p_fact, j.attempt, j.crashes, random()) c;
+  -- A policy that makes no sense (SQL callers may write any) must not stop the rescue of the jobs beside it.
+  begin
+    select c.state, c.delay, c.refund, c.reason into d
+    from rowlock.decide(
+      rowlock.default_policy() || coalesce((select k.policy from rowlock.kind k where k.name = j.kind), '{}') || coalesce(j.policy, '{}'),
+      p_fact, j.attempt, j.crashes, random()) c;
+    stamp := clock_timestamp() + d.delay;
+    is_sound := d.state is not null;
+  exception when data_exception then
+    is_sound := false;
+  end;
+  if not is_sound then
+    select c.state, c.delay, c.refund, c.reason into d
+    from rowlock.decide(rowlock.default_policy(), p_fact, j.attempt, j.crashes, random()) c;
+  end if;
   if d.state is null then
     raise exception 'rowlock.settle: outcome % is not known', p_fact->>'outcome' using errcode = '22023',
       hint = 'Use completed, failed, retry, snooze, cancel, discard, release, park or crashed.';
