@@ -1,0 +1,26 @@
+import type { Clock, Timer } from '../../runtime/clock.js';
+
+/** A clock that stands still; its timers fire when they are told to. */
+export class ManualClock implements Clock {
+  readonly #timers = new Set<() => void>();
+
+  now(): number {
+    return 0;
+  }
+
+  after(_ms: number, action: () => void): Timer {
+    this.#timers.add(action);
+    return { cancel: () => this.#timers.delete(action), unref: () => undefined };
+  }
+
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Fires the timers that wait now. */
+  fire(): void {
+    const due = [...this.#timers];
+    this.#timers.clear();
+    for (const action of due) action();
+  }
+}

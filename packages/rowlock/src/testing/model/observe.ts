@@ -1,0 +1,195 @@
+import type { Fact } from '../../job/fact.js';
+import type {
+  EndWorkerParams,
+  LookUpClaimsParams,
+  LookUpClaimsRow,
+  MarkDeadWorkersRow,
+  ParkKindRow,
+  RegisterWorkerRow,
+  RescueRow,
+  SettleAndClaimParams,
+  SettleAndClaimRow,
+  SettleFactsParams,
+  SettleFactsRow,
+  TakeOverClaimsParams,
+  TakeOverClaimsRow,
+} from '../../sql/generated/statements.gen.js';
+import { fenceOf, isClaim } from '../../worker/claim.js';
+import type { QueueRequest } from './claim-order.js';
+import { checkOrder } from './claim-order.js';
+import type { ClaimedRow, Ledger } from './ledger.js';
+import { hold, label } from './model-job.js';
+
+/** One statement that was answered. */
+export interface Answered {
+  readonly ledger: Ledger;
+  readonly name: string;
+  readonly params: unknown;
+  readonly rows: unknown;
+  /** The database's clock before and after it. */
+  readonly before: number;
+  readonly after: number;
+  /** No other statement was under way. */
+  readonly alone: boolean;
+}
+
+export interface Effect {
+  readonly rank: number;
+  readonly tell: () => void;
+}
+
+const SETTLED = 0;
+const REFUSED = 1;
+const CLAIMED = 2;
+
+type Observer = (answered: Answered) => Effect[];
+
+const observers: Readonly<Record<string, Observer>> = {
+  settle_and_claim: (answered) => [...settles(answered), ...claims(answered)],
+  settle_facts: facts,
+  rescue: rescues,
+  take_over_claims: takeOvers,
+  look_up_claims: lookUps,
+  park_kind: ({ ledger, rows }) =>
+    (rows as ParkKindRow[]).map(({ id }) => effect(SETTLED, () => ledger.park(id))),
+  register_worker: ({ ledger, rows }) =>
+    (rows as RegisterWorkerRow[]).map(({ workerId }) => effect(SETTLED, () => ledger.register(workerId))),
+  mark_dead_workers: ({ ledger, rows }) =>
+    (rows as MarkDeadWorkersRow[]).map(({ workerId }) => effect(SETTLED, () => ledger.bury(workerId))),
+  end_worker: ({ ledger, params }) => [
+    effect(SETTLED, () => ledger.bury((params as EndWorkerParams).workerId)),
+  ],
+};
+
+/** What the ledger is to be told of a statement. */
+export function observe(answered: Answered): Effect[] {
+  return observers[answered.name]?.(answered) ?? [];
+}
+
+function effect(rank: number, tell: () => void): Effect {
+  return { rank, tell };
+}
+
+function settles({ ledger, params, rows }: Answered): Effect[] {
+  const { tids, ids, claimNos } = params as SettleAndClaimParams;
+  const [report] = rows as SettleAndClaimRow[];
+  const { missed } = JSON.parse(report?.args ?? '{}') as { missed: string[] | null };
+  const missing = new Set(missed ?? []);
+  return ids.map((id, i) => {
+    const claimNo = claimNos[i] ?? 0;
+    if (!missing.has(fenceOf({ id, claimNo })))
+      return effect(SETTLED, () => void ledger.settle(id, claimNo, { outcome: 'completed' }));
+    return effect(REFUSED, () => {
+      const { holder } = ledger.job(id);
+      const wasThere = holder?.claimNo === claimNo && holder.tid === tids[i];
+      hold(!wasThere, () => `the holder's settle missed: ${label(ledger.job(id))}`);
+    });
+  });
+}
+
+function claims({ ledger, params, rows, before, alone }: Answered): Effect[] {
+  const request = params as SettleAndClaimParams;
+  const [report, ...rest] = rows as SettleAndClaimRow[];
+  const claimed = rest.filter(isClaim);
+  const tell = (): void => {
+    hold(
+      (report?.claimNo === 1) === ledger.isAlive(request.workerId),
+      () => `worker ${request.workerId} was told wrongly whether it lives`,
+    );
+    hold(
+      claimed.length === 0 || ledger.isAlive(request.workerId),
+      () => `worker ${request.workerId} is dead and claimed`,
+    );
+    const ofQueue = (queue: string): ClaimedRow[] => claimed.filter((row) => row.queue === queue);
+    hold(
+      request.queues.flatMap(ofQueue).length === claimed.length,
+      () => 'claims from a queue that was not asked',
+    );
+    for (const queue of requestsOf(request, before)) {
+      const found = ofQueue(queue.queue);
+      const isPaused = ledger.pausedQueues.has(queue.queue);
+      hold(!isPaused || found.length === 0, () => `${queue.queue} is paused, and yet jobs were claimed`);
+      if (alone && !isPaused && report?.claimNo === 1) checkOrder(ledger, queue, found);
+    }
+    for (const row of claimed) ledger.claim(row, request.workerId);
+  };
+  return [effect(CLAIMED, tell)];
+}
+
+function requestsOf(params: SettleAndClaimParams, dueBy: number): QueueRequest[] {
+  return params.queues.map((queue, i) => ({
+    queue,
+    slots: params.slots[i] ?? 0,
+    dueBy,
+    headRunAts: params.headRunAts.slice(i * 10, i * 10 + 10),
+    headIds: params.headIds.slice(i * 10, i * 10 + 10),
+    parkedKinds: params.parkedKinds.filter((_, k) => params.parkedQueues[k] === queue),
+  }));
+}
+
+function facts({ ledger, params, rows, before, after, alone }: Answered): Effect[] {
+  const request = params as SettleFactsParams;
+  return (rows as SettleFactsRow[]).map(({ id, claimNo, answer, state, runAt }) => {
+    if (answer === 'settled') {
+      const i = request.ids.findIndex((other, k) => other === id && request.claimNos[k] === claimNo);
+      const fact = JSON.parse(request.facts[i] ?? '{}') as Fact;
+      return effect(SETTLED, () => {
+        const decision = ledger.settle(id, claimNo, fact);
+        hold(
+          decision.state === state,
+          () => `${fact.outcome} led to ${String(state)}, not ${decision.state}: ${label(ledger.job(id))}`,
+        );
+        if (runAt !== null && decision.place === 'live')
+          ledger.returned(id, runAt, { ...decision, before, after });
+      });
+    }
+    return effect(REFUSED, () => {
+      const isTheirs = ledger.holds(id, claimNo);
+      hold(!isTheirs, () => `the holder's settle was ${answer}: ${label(ledger.job(id))}`);
+      const isLocked = ledger.job(id).lockedBy !== null;
+      hold(
+        answer === 'refused' || isLocked || !alone,
+        () => `nobody has it locked: ${label(ledger.job(id))}`,
+      );
+    });
+  });
+}
+
+function rescues({ ledger, rows, before, after }: Answered): Effect[] {
+  return (rows as RescueRow[]).map(({ id, claimNo, state }) =>
+    effect(SETTLED, () => {
+      const job = ledger.job(id);
+      hold(
+        job.holder !== null && !ledger.isAlive(job.holder.workerId),
+        () => `rescued from a living worker: ${label(job)}`,
+      );
+      const decision = ledger.settle(id, claimNo, { outcome: 'crashed' });
+      hold(decision.state === state, () => `a crash led to ${state}, not ${decision.state}: ${label(job)}`);
+      if (decision.place === 'live') ledger.awaitPlace(id, { ...decision, before, after });
+    }),
+  );
+}
+
+function takeOvers({ ledger, params, rows }: Answered): Effect[] {
+  const { ids, claimNos, fromWorkerId, toWorkerId } = params as TakeOverClaimsParams;
+  return (rows as TakeOverClaimsRow[]).map(({ id }) =>
+    effect(SETTLED, () =>
+      ledger.takeOver(id, claimNos[ids.indexOf(id)] ?? 0, { from: fromWorkerId, to: toWorkerId }),
+    ),
+  );
+}
+
+function lookUps({ ledger, params, rows }: Answered): Effect[] {
+  const { ids } = params as LookUpClaimsParams;
+  const answers = rows as LookUpClaimsRow[];
+  hold(answers.length === ids.length, () => 'a claim that was looked up has no answer');
+  return answers.map(({ id, claimNo, found }) =>
+    effect(REFUSED, () => {
+      const expected = ledger.traceOf(id, claimNo);
+      hold(
+        found === expected,
+        () => `claim ${String(claimNo)} was found ${found}, not ${expected}: ${label(ledger.job(id))}`,
+      );
+    }),
+  );
+}
