@@ -97,7 +97,10 @@ export class Enqueuer {
         tries += 1;
         const again = isTransient(error) && tries < TRIES;
         if (again || (calls.length > 1 && !isLoss(error))) this.#putBack(calls, !again);
-        else this.#refuse(calls, error);
+        else {
+          this.#refuse(calls, error);
+          tries = 0;
+        }
       }
     }
     this.#flushing = undefined;

@@ -33,6 +33,10 @@ export class Attempt {
     return this.#reason !== undefined;
   }
 
+  get timedOut(): boolean {
+    return this.#reason?.code === 'TIMEOUT';
+  }
+
   abort(reason: AbortReason): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;

@@ -240,7 +240,7 @@ export class Engine {
   #ended(claim: Claim, fact: Fact): void {
     if (!this.ledger.held.has(claim)) return;
     if (fact.outcome === 'completed') return this.cycle.complete({ claim, output: fact.output ?? null });
-    this.ledger.counters.failed += 1;
+    if (fact.outcome === 'failed') this.ledger.counters.failed += 1;
     this.settler.add(claim, fact);
   }
 

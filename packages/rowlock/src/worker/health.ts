@@ -2,7 +2,7 @@
 export interface WorkerCounters {
   started: number;
   settled: number;
-  /** Attempts that ended in anything but success. */
+  /** Attempts whose handler threw, or returned what cannot be stored. */
   failed: number;
   /** Settles that the fence refused. */
   leaseLost: number;
@@ -23,11 +23,13 @@ export interface WorkerHealth {
   readonly workerId: string | null;
   /** Rings are heard; otherwise jobs are found by polling. */
   readonly listening: boolean;
-  /** Where the lease is renewed from; null before start. */
+  /** Where the lease is renewed from: a helper thread, or the main event loop (and then by polling only). */
   readonly lease: 'thread' | 'loop';
   /** Handlers running, jobs claimed ahead, and ends not yet stored. */
   readonly running: number;
   readonly waiting: number;
+  /** Of those running, handlers that ran past their timeout and ignore their aborted signal. */
+  readonly overdue: number;
   readonly unsettled: number;
   readonly counters: Readonly<WorkerCounters>;
 }

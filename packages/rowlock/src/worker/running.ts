@@ -31,6 +31,15 @@ export class Running {
     return this.#attempts.values();
   }
 
+  /** Handlers of each queue that ran past their timeout and have not ended for all that. */
+  overdue(): ReadonlyMap<string, number> {
+    const overdue = new Map<string, number>();
+    for (const { timedOut, claim } of this.#attempts) {
+      if (timedOut) overdue.set(claim.queue, (overdue.get(claim.queue) ?? 0) + 1);
+    }
+    return overdue;
+  }
+
   abortAll(reason: AbortReason): void {
     for (const attempt of this.#attempts) attempt.abort(reason);
   }

@@ -1,4 +1,4 @@
-import { ShutdownError, WorkerAlreadyStartedError, WorkerStoppedError } from '../job/errors.js';
+import { hasCode, ShutdownError, WorkerAlreadyStartedError, WorkerStoppedError } from '../job/errors.js';
 import { pause } from '../runtime/clock.js';
 import { deferred } from '../runtime/deferred.js';
 import type { Service } from '../runtime/service.js';
@@ -64,6 +64,10 @@ export class Worker implements Service, AsyncDisposable {
     try {
       await this.start();
       await this.#whenStopped.promise;
+    } catch (error) {
+      // A signal during the start is an end like any other.
+      if (!hasCode(error, 'WORKER_STOPPED')) throw error;
+      await this.#stopped;
     } finally {
       process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
     }
@@ -85,7 +89,8 @@ export class Worker implements Service, AsyncDisposable {
   health(): WorkerHealth {
     const { incarnation, dispatcher, ledger, waiting } = this.#engine;
     const running = dispatcher.running.size;
-    const reasons = this.#reasons();
+    const overdue = dispatcher.running.overdue();
+    const reasons = this.#reasons(overdue);
     const { mode, listening } = this.#parts.keeper;
     return {
       ok: reasons.length === 0,
@@ -96,17 +101,22 @@ export class Worker implements Service, AsyncDisposable {
       lease: mode,
       running,
       waiting,
+      overdue: [...overdue.values()].reduce((sum, count) => sum + count, 0),
       unsettled: ledger.held.size - running - waiting,
       counters: { ...ledger.counters },
     };
   }
 
-  #reasons(): string[] {
+  #reasons(overdue: ReadonlyMap<string, number>): string[] {
     const reasons: string[] = [];
     if (this.#state !== 'running') reasons.push(`the worker is ${this.#state}`);
     else if (this.#engine.incarnation.workerId === null) reasons.push('the worker is registering again');
     if (!this.#engine.contact) reasons.push('the database does not answer');
     if (this.#engine.lapsed) reasons.push('the lease could not be renewed in time');
+    for (const { queue, concurrency } of this.#engine.slots) {
+      if ((overdue.get(queue) ?? 0) < concurrency) continue;
+      reasons.push(`every slot of queue '${queue}' is held by a handler that ignores its timeout`);
+    }
     return reasons;
   }
 

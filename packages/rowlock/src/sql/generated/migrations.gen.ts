@@ -5,7 +5,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 1,
     name: 'tables',
-    hash: '338a1acdb6624b9044177c53923bacda8f2d4df9709f0a29a9b3407810796a6b',
+    hash: '0ac8a8414a562af45bd6082a1ddf1a889c6c1f2361ce3c2b65e4f792a2929829',
     text: `-- 0001_tables: live jobs, history rings, workers, and what they are told
 -- compatible: 1
 -- Runs in psql as is (schema rowlock); the migrator renders the schema name.
@@ -92,7 +92,7 @@ create table rowlock.finished (
   leaf smallint not null,
   priority smallint not null,
   crashes smallint not null,
-  state text collate "C" not null,
+  state text collate "C" not null check (state in ('completed', 'cancelled')),
   queue text collate "C" not null,
   kind text collate "C" not null,
   reason text,

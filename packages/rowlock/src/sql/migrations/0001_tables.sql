@@ -84,7 +84,7 @@ create table rowlock.finished (
   leaf smallint not null,
   priority smallint not null,
   crashes smallint not null,
-  state text collate "C" not null,
+  state text collate "C" not null check (state in ('completed', 'cancelled')),
   queue text collate "C" not null,
   kind text collate "C" not null,
   reason text,
