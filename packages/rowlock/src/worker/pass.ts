@@ -30,6 +30,8 @@ export class Pass {
   #stopped = false;
   #underWay: Promise<void> | undefined;
   #openEpoch: string | null = null;
+  /** How long the pass before took, in ms; 0 if it failed. */
+  #tookBefore = 0;
   #pausedQueues: ReadonlySet<string> = new Set();
   #pausedKinds: ReadonlySet<string> = new Set();
   #parked: readonly (readonly [string, string])[] = [];
@@ -76,12 +78,16 @@ export class Pass {
   async #run(): Promise<void> {
     const { clock, everyMs } = this.#options;
     const begun = clock.now();
+    let took = 0;
     try {
       await this.#look();
+      took = clock.now() - begun;
     } catch (error) {
       this.#options.onError(error);
     }
-    this.#schedule(Math.max(everyMs, (clock.now() - begun) / MAX_SHARE));
+    // One slow pass may have stood in a stopped process or behind a lost answer; two in a row have much to look through.
+    this.#schedule(Math.max(everyMs, Math.min(took, this.#tookBefore) / MAX_SHARE));
+    this.#tookBefore = took;
   }
 
   async #look(): Promise<void> {

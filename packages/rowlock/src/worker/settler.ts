@@ -22,6 +22,8 @@ interface Entry {
   fact: Fact;
   /** A statement about it was cut off: look before writing again. */
   doubt: boolean;
+  /** One was: it may have taken effect after the look, so a refusal is a reason to look again. */
+  doubted: boolean;
   /** Settled alone, since something in its batch was refused. */
   alone: boolean;
 }
@@ -56,7 +58,7 @@ export class Settler {
   }
 
   add(claim: Claim, fact: Fact, { doubt = false } = {}): void {
-    this.#entries.push({ claim, fact, doubt, alone: false });
+    this.#entries.push({ claim, fact, doubt, doubted: doubt, alone: false });
     this.#working ??= this.#work();
   }
 
@@ -103,7 +105,11 @@ export class Settler {
       const answers = new Map<string, SettleFactsRow>();
       for (const row of await this.#options.database.run(settleFacts, { ...fences(batch), facts }))
         answers.set(fenceOf(row), row);
-      this.#endAll(batch, (entry) => endingOfAnswer(answers.get(fenceOf(entry.claim))));
+      for (const entry of batch)
+        entry.doubt = entry.doubted && answers.get(fenceOf(entry.claim))?.answer === 'refused';
+      this.#endAll(batch, (entry) =>
+        entry.doubt ? undefined : endingOfAnswer(answers.get(fenceOf(entry.claim))),
+      );
     } catch (error) {
       this.#afterFailure(batch, error);
       throw error;
@@ -118,7 +124,7 @@ export class Settler {
 
   #afterFailure(batch: readonly Entry[], error: unknown): void {
     if (hasCode(error, 'OUTCOME_UNKNOWN')) {
-      for (const entry of batch) entry.doubt = true;
+      for (const entry of batch) entry.doubt = entry.doubted = true;
     } else if (CANNOT_BE_STORED.test(sqlState(error) ?? '')) {
       // Something in the batch is refused: each alone, and then as a failure that can be stored.
       for (const entry of batch) {
@@ -152,8 +158,9 @@ function endingOfAnswer(row: SettleFactsRow | undefined): Ending | undefined {
 /** No ending: the claim still stands. */
 function endingOf(found: string, fact: Fact): Ending | undefined {
   if (found === 'held') return undefined;
-  // A row that is back and unclaimed: our own fact put it there, unless success was all we had to say.
-  const ours = found === 'ours' || (found === 'returned' && fact.outcome !== 'completed');
-  if (ours) return { known: 'settled', state: fact.outcome, runAt: null };
-  return { known: found === 'gone' ? 'unknown' : 'lost' };
+  // Success and errors leave a trace; what leaves none is known to be ours only while nobody claimed the job again.
+  const leavesTrace = fact.outcome === 'completed' || fact.error !== undefined;
+  if (found === 'ours' || (found === 'returned' && !leavesTrace))
+    return { known: 'settled', state: fact.outcome, runAt: null };
+  return { known: found === 'gone' || (found === 'passed' && !leavesTrace) ? 'unknown' : 'lost' };
 }

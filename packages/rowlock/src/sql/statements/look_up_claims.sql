@@ -6,15 +6,26 @@
 -- column 2 claimNo: int
 -- column 3 found: text
 -- index: job_pkey, finished_id, discarded_pkey
--- found: ours (this claim ended and history has it), held (this claim still stands), returned (given back, not claimed
--- again), lost (ended by or for somebody else), gone (no trace: not kept, or deleted).
+-- found: ours (this claim ended and a trace of it is left), held (it still stands), returned (given back without a trace,
+-- not claimed again), passed (given back without a trace, and claimed again or ended since), lost (given back for its lost
+-- worker), gone (no trace of the job: not kept, or deleted).
 select i.id, i.claim_no,
   case
-    when j.id is not null then case when j.claim_no <> i.claim_no then 'lost' when j.claimed_by is not null then 'held' else 'returned' end
-    when exists (select from rowlock.finished f where f.id = i.id and f.finished_at >= rowlock.from_us(i.run_at) and f.claim_no = i.claim_no)
-      or exists (select from rowlock.discarded d where d.id = i.id and d.claim_no = i.claim_no) then 'ours'
-    when exists (select from rowlock.finished f where f.id = i.id and f.finished_at >= rowlock.from_us(i.run_at)) or exists (select from rowlock.discarded d where d.id = i.id) then 'lost'
+    when j.claim_no = i.claim_no and j.claimed_by is not null then 'held'
+    when own.code = 'WORKER_LOST' then 'lost'
+    when own.claim_no is not null or coalesce(f.claim_no, d.claim_no) = i.claim_no then 'ours'
+    when j.claim_no = i.claim_no then 'returned'
+    when coalesce(j.id, f.id, d.id) is not null then 'passed'
     else 'gone'
   end
 from unnest($1::bigint[], $2::integer[], $3::bigint[]) as i (id, claim_no, run_at)
-left join rowlock.job j on j.id = i.id;
+left join rowlock.job j on j.id = i.id
+left join lateral (
+  select h.id, h.claim_no, h.errors from rowlock.finished h
+  where j.id is null and h.id = i.id and h.finished_at >= rowlock.from_us(i.run_at) limit 1
+) f on true
+left join rowlock.discarded d on d.id = i.id
+left join lateral (
+  select i.claim_no, e->>'code' as code from jsonb_array_elements(coalesce(j.errors, f.errors, d.errors)) e
+  where (e->>'claimNo')::integer = i.claim_no limit 1
+) own on true;
