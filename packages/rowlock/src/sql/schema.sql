@@ -191,6 +191,7 @@ create table rowlock.worker (
 
 alter table rowlock.discarded add constraint discarded_pkey PRIMARY KEY (id);
 alter table rowlock.duty add constraint duty_pkey PRIMARY KEY (name);
+alter table rowlock.finished add constraint finished_state_check CHECK ((state = ANY (ARRAY['completed'::text, 'cancelled'::text])));
 alter table rowlock.job add constraint job_priority_check CHECK (((priority >= 0) AND (priority <= 9)));
 alter table rowlock.job add constraint job_pkey PRIMARY KEY (id);
 alter table rowlock.kind add constraint kind_keep_check CHECK ((keep = ANY (ARRAY['none'::text, 'short'::text, 'long'::text])));
@@ -340,6 +341,16 @@ begin
   if enqueue.args is null then
     raise exception 'rowlock.enqueue: args must not be null' using errcode = '22023', hint = 'Pass ''{}'' for a kind without args.';
   end if;
+  if not isfinite(enqueue.run_at) or enqueue.run_at >= '2200-01-01Z' then
+    raise exception 'rowlock.enqueue: run_at must be a finite time before the year 2200' using errcode = '22023', hint = 'Pass null for now.';
+  end if;
+  if enqueue.delay not between interval '-100 years' and interval '100 years' then
+    raise exception 'rowlock.enqueue: delay must be at most 100 years' using errcode = '22023', hint = 'Pass null for none.';
+  end if;
+  if enqueue.policy is not null and not rowlock.is_policy(enqueue.policy) then
+    raise exception 'rowlock.enqueue: policy is not one that can be followed: %', left(enqueue.policy::text, 200)
+      using errcode = '22023', hint = 'Pass an object like {"maxAttempts": 3, "timeoutMs": 30000, "backoff": {"type": "fixed", "delayMs": 5000}}, or null for the policy of the kind.';
+  end if;
   select k.queue, k.priority into v_queue, v_priority from rowlock.kind k where k.name = enqueue.kind;
   return (select id from rowlock.enqueue_jobs(
     array[coalesce(enqueue.queue, v_queue, 'default')], array[enqueue.kind], array[coalesce(enqueue.priority, v_priority, 5)::smallint],
@@ -408,6 +419,24 @@ CREATE OR REPLACE FUNCTION rowlock.from_us(us bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN ('1970-01-01 00:00:00+00'::timestamp with time zone + ((us)::double precision * '00:00:00.000001'::interval))
+;
+CREATE OR REPLACE FUNCTION rowlock.is_backoff(backoff jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (jsonb_typeof(backoff) = 'object'::text) THEN (CASE (backoff ->> 'type'::text) WHEN 'fixed'::text THEN rowlock.is_number((backoff -> 'delayMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) WHEN 'linear'::text THEN (rowlock.is_number((backoff -> 'stepMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'maxMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false)) WHEN 'exponential'::text THEN (rowlock.is_number((backoff -> 'baseMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'maxMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'factor'::text), (1)::numeric, (1000)::numeric, false)) ELSE false END AND ((NOT (backoff ? 'jitter'::text)) OR rowlock.is_number((backoff -> 'jitter'::text), (0)::numeric, (1)::numeric, false))) ELSE false END
+;
+CREATE OR REPLACE FUNCTION rowlock.is_number(value jsonb, low numeric, high numeric, whole boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (jsonb_typeof(value) = 'number'::text) THEN ((((value)::numeric >= low) AND ((value)::numeric <= high)) AND ((NOT whole) OR ((value)::numeric = trunc((value)::numeric)))) ELSE false END
+;
+CREATE OR REPLACE FUNCTION rowlock.is_policy(policy jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (jsonb_typeof(policy) = 'object'::text) THEN (((policy - ARRAY['maxAttempts'::text, 'maxCrashes'::text, 'timeoutMs'::text, 'backoff'::text]) = '{}'::jsonb) AND ((NOT (policy ? 'maxAttempts'::text)) OR rowlock.is_number((policy -> 'maxAttempts'::text), (1)::numeric, (10000)::numeric, true)) AND ((NOT (policy ? 'maxCrashes'::text)) OR rowlock.is_number((policy -> 'maxCrashes'::text), (1)::numeric, (10000)::numeric, true)) AND ((NOT (policy ? 'timeoutMs'::text)) OR rowlock.is_number((policy -> 'timeoutMs'::text), (1)::numeric, ('3153600000000'::bigint)::numeric, false)) AND ((NOT (policy ? 'backoff'::text)) OR rowlock.is_backoff((policy -> 'backoff'::text)))) ELSE false END
 ;
 CREATE OR REPLACE FUNCTION rowlock.remember_error(errors jsonb, error jsonb)
  RETURNS jsonb
@@ -639,6 +668,9 @@ UNION ALL
 -- rowlock.finished_8: {owner=arwdDxtm/owner}
 -- rowlock.finished_9: {owner=arwdDxtm/owner}
 -- rowlock.from_us(bigint): {owner=X/owner}
+-- rowlock.is_backoff(jsonb): {owner=X/owner}
+-- rowlock.is_number(jsonb,numeric,numeric,boolean): {owner=X/owner}
+-- rowlock.is_policy(jsonb): {owner=X/owner}
 -- rowlock.job: {owner=arwdDxtm/owner}
 -- rowlock.jobs: {owner=arwdDxtm/owner}
 -- rowlock.kind: {owner=arwdDxtm/owner}

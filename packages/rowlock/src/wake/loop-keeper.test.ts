@@ -1,50 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Executor } from '../db/executor.js';
-import type { Clock } from '../runtime/clock.js';
 import type { Statement } from '../sql/statement.js';
+import { HandClock } from '../testing/hand-clock.js';
 import type { LeaseListener } from './lease-keeper.js';
 import { LoopKeeper } from './loop-keeper.js';
 
 const timing = { leaseMs: 15_000, renewEveryMs: 5000, maxBlockedMs: 60_000 };
-
-/** Time that moves only when told to, firing what is due. */
-class HandClock implements Clock {
-  #now = 1_000_000;
-  #timers: { at: number; action: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, action: () => void): { cancel(): void; unref(): void } {
-    const timer = { at: this.#now + ms, action };
-    this.#timers.push(timer);
-    const cancel = (): void => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
-    return { cancel, unref: () => undefined };
-  }
-
-  /** Lets everything due run in order of time, and the promises in between. */
-  async advance(ms: number): Promise<void> {
-    const end = this.#now + ms;
-    for (;;) {
-      const [next] = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-      if (next === undefined) break;
-      this.#timers = this.#timers.filter((timer) => timer !== next);
-      this.#now = Math.max(this.#now, next.at);
-      next.action();
-      await new Promise(setImmediate);
-    }
-    this.#now = end;
-  }
-
-  /** Time passes, but the loop does not run. */
-  block(ms: number): void {
-    this.#now += ms;
-  }
-}
 
 interface Scene {
   readonly clock: HandClock;

@@ -105,7 +105,19 @@ class Context implements HandlerContext<unknown> {
   }
 }
 
+/** A policy of the job's own may come from SQL callers: what is no number there leaves its kind's in force. */
 function policyOf(claim: Claim, handler: Handler): Policy {
-  if (claim.policy === null) return handler.definition.policy;
-  return { ...handler.definition.policy, ...(JSON.parse(claim.policy) as Partial<Policy>) };
+  const { policy } = handler.definition;
+  if (claim.policy === null) return policy;
+  const own = JSON.parse(claim.policy) as Partial<Policy> | null;
+  const { maxAttempts, timeoutMs } = policy;
+  return {
+    ...policy,
+    maxAttempts: positive(own?.maxAttempts) ?? maxAttempts,
+    timeoutMs: positive(own?.timeoutMs) ?? timeoutMs,
+  };
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined;
 }

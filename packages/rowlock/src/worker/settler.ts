@@ -1,13 +1,14 @@
 import type { Executor } from '../db/executor.js';
-import { sqlState } from '../db/errors.js';
+import { isTransient, sqlState } from '../db/errors.js';
 import { hasCode } from '../job/errors.js';
-import type { Fact } from '../job/fact.js';
+import type { Fact, FactOutcome } from '../job/fact.js';
 import { encodeFact } from '../job/fact.js';
 import { errorRecord } from '../job/error-record.js';
+import type { State } from '../job/state.js';
 import { cappedBackoff } from '../runtime/backoff.js';
 import type { Clock } from '../runtime/clock.js';
 import { pause } from '../runtime/clock.js';
-import type { SettleFactsRow } from '../sql/generated/statements.gen.js';
+import type { LookUpClaimsRow, SettleFactsRow } from '../sql/generated/statements.gen.js';
 import { lookUpClaims, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
 import { fenceOf } from './claim.js';
@@ -36,8 +37,6 @@ export interface SettlerOptions {
 }
 
 const BATCH = 200;
-/** Data exceptions and limits of the server: the same values will be refused again. */
-const CANNOT_BE_STORED = /^(22|54)/;
 
 /**
  * Settles what is not a plain success in its hot place: failures and other facts, rows that moved, rows that somebody
@@ -47,6 +46,8 @@ export class Settler {
   readonly #options: SettlerOptions;
   #entries: Entry[] = [];
   #working: Promise<void> | undefined;
+  #ended = 0;
+  readonly #stopped = new AbortController();
   readonly #backoff = cappedBackoff({ base: 20, cap: 2000 });
 
   constructor(options: SettlerOptions) {
@@ -59,42 +60,45 @@ export class Settler {
 
   add(claim: Claim, fact: Fact, { doubt = false } = {}): void {
     this.#entries.push({ claim, fact, doubt, doubted: doubt, alone: false });
-    this.#working ??= this.#work();
+    if (!this.#stopped.signal.aborted) this.#working ??= this.#work();
   }
 
-  /** Resolves once nothing is left, or the signal aborts. */
-  async drained(signal: AbortSignal): Promise<void> {
-    while (this.#working !== undefined && !signal.aborted) {
-      await Promise.race([this.#working, pause(this.#options.clock, 50, signal)]);
-    }
+  /** What is not settled by now is left to rescue: a database that stays away must not keep the process. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#working;
   }
 
   async #work(): Promise<void> {
     // Lets the facts of the same turn share a statement.
     await new Promise(setImmediate);
-    while (this.#entries.length > 0) {
-      const before = this.#entries.length;
+    while (this.#entries.length > 0 && !this.#stopped.signal.aborted) {
+      const before = this.#ended;
       try {
         await this.#lookUpDoubts();
         await this.#settleBatch();
       } catch (error) {
         this.#options.onError(error);
       }
-      if (this.#entries.length >= before) await pause(this.#options.clock, this.#backoff.next());
+      if (this.#ended === before) await this.#pause();
       else this.#backoff.reset();
     }
     this.#working = undefined;
   }
 
+  #pause(): Promise<void> {
+    return pause(this.#options.clock, this.#backoff.next(), this.#stopped.signal);
+  }
+
   async #lookUpDoubts(): Promise<void> {
     const doubts = this.#entries.filter((entry) => entry.doubt).slice(0, BATCH);
     if (doubts.length === 0) return;
-    const found = new Map<string, string>();
+    const found = new Map<string, LookUpClaimsRow>();
     const runAts = doubts.map(({ claim }) => claim.runAt);
     for (const row of await this.#options.database.run(lookUpClaims, { ...fences(doubts), runAts }))
-      found.set(fenceOf(row), row.found);
+      found.set(fenceOf(row), row);
     for (const entry of doubts) entry.doubt = false;
-    this.#endAll(doubts, (entry) => endingOf(found.get(fenceOf(entry.claim)) ?? 'gone', entry.fact));
+    this.#endAll(doubts, (entry) => endingOf(found.get(fenceOf(entry.claim)), entry.fact));
   }
 
   async #settleBatch(): Promise<void> {
@@ -110,6 +114,7 @@ export class Settler {
       this.#endAll(batch, (entry) =>
         entry.doubt ? undefined : endingOfAnswer(answers.get(fenceOf(entry.claim))),
       );
+      this.#putLast(batch);
     } catch (error) {
       this.#afterFailure(batch, error);
       throw error;
@@ -118,20 +123,29 @@ export class Settler {
 
   #nextBatch(): Entry[] {
     const ready = this.#entries.filter((entry) => !entry.doubt);
-    const alone = ready.find((entry) => entry.alone);
-    return alone === undefined ? ready.slice(0, BATCH) : [alone];
+    const [first] = ready;
+    if (first?.alone === true) return [first];
+    return ready.filter((entry) => !entry.alone).slice(0, BATCH);
   }
 
   #afterFailure(batch: readonly Entry[], error: unknown): void {
     if (hasCode(error, 'OUTCOME_UNKNOWN')) {
       for (const entry of batch) entry.doubt = entry.doubted = true;
-    } else if (CANNOT_BE_STORED.test(sqlState(error) ?? '')) {
+    } else if (sqlState(error) !== undefined && !isTransient(error)) {
       // Something in the batch is refused: each alone, and then as a failure that can be stored.
       for (const entry of batch) {
         if (entry.alone) entry.fact = { outcome: 'failed', error: { ...errorRecord(error), stack: '' } };
         entry.alone = true;
       }
     }
+    this.#putLast(batch);
+  }
+
+  /** What could not be settled now lets the others go first. */
+  #putLast(entries: readonly Entry[]): void {
+    const left = new Set(entries);
+    const others = this.#entries.filter((entry) => !left.has(entry));
+    this.#entries = [...others, ...this.#entries.filter((entry) => left.has(entry))];
   }
 
   /** Ends the entries for which there is an ending. */
@@ -142,6 +156,7 @@ export class Settler {
       if (ending !== undefined) ended.set(entry, ending);
     }
     this.#entries = this.#entries.filter((entry) => !ended.has(entry));
+    this.#ended += ended.size;
     for (const [{ claim, fact }, ending] of ended) this.#options.onEnding(claim, fact, ending);
   }
 }
@@ -156,11 +171,21 @@ function endingOfAnswer(row: SettleFactsRow | undefined): Ending | undefined {
 }
 
 /** No ending: the claim still stands. */
-function endingOf(found: string, fact: Fact): Ending | undefined {
+function endingOf(row: LookUpClaimsRow | undefined, fact: Fact): Ending | undefined {
+  const found = row?.found ?? 'gone';
   if (found === 'held') return undefined;
   // Success and errors leave a trace; what leaves none is known to be ours only while nobody claimed the job again.
   const leavesTrace = fact.outcome === 'completed' || fact.error !== undefined;
   if (found === 'ours' || (found === 'returned' && !leavesTrace))
-    return { known: 'settled', state: fact.outcome, runAt: null };
+    return { known: 'settled', state: row?.state ?? liveState[fact.outcome] ?? '', runAt: null };
   return { known: found === 'gone' || (found === 'passed' && !leavesTrace) ? 'unknown' : 'lost' };
 }
+
+/** Where a fact leaves a job that goes on. */
+const liveState: Partial<Record<FactOutcome, State>> = {
+  failed: 'retryable',
+  retry: 'retryable',
+  snooze: 'scheduled',
+  release: 'available',
+  park: 'available',
+};

@@ -25,6 +25,8 @@ export interface WakerOptions {
 /** How long the register says that somebody waits, and how much of it may pass before it is renewed. */
 const IDLE_FOR_MS = 2000;
 const IDLE_RENEW_MS = 1000;
+/** Passes mostly renew it before; where they come seldom, the waker sees to it itself. */
+const IDLE_LIMIT_MS = 1500;
 
 /** Decides when queues that had no more are asked again: a doorbell, a due time, a poll. */
 export class Waker {
@@ -34,7 +36,9 @@ export class Waker {
   #pollTimer: Timer | undefined;
   #pollMs: number;
   #idleSetAt = -Infinity;
+  #idleTimer: Timer | undefined;
   #settingIdle: Promise<void> | undefined;
+  #stopped = false;
   readonly #answers = new Set<Timer>();
 
   constructor(options: WakerOptions) {
@@ -51,7 +55,9 @@ export class Waker {
   answer(ring: Ring): void {
     const slots = this.#options.slots.find(({ queue }) => queue === ring.queue);
     if (slots === undefined) return;
-    if (ring.runAtUs > this.#options.serverClock.now()) return this.dueAt(ring.runAtUs);
+    const now = this.#options.serverClock.now();
+    // Before the first answer the database's time is not known, and a timer for a due time cannot be set.
+    if (ring.runAtUs > now && now > -Infinity) return this.dueAt(ring.runAtUs);
     const { peers } = this.#options.keeper;
     const delay = answerDelayMs({
       peers: peers.count,
@@ -88,16 +94,20 @@ export class Waker {
 
   /** Nothing more is claimable and this process will wait. */
   idle(): void {
+    if (this.#stopped) return;
     const { keeper, clock, poll } = this.#options;
     if (poll.mode === 'poll' || !keeper.listening) return this.#pollLater();
     if (clock.now() - this.#idleSetAt < IDLE_RENEW_MS) return;
     this.#idleSetAt = clock.now();
     this.#settingIdle = this.#setIdle();
+    this.#idleTimer?.cancel();
+    this.#idleTimer = clock.after(IDLE_LIMIT_MS, () => this.wakeAll());
+    this.#idleTimer.unref();
   }
 
   async stop(): Promise<void> {
-    this.#dueTimer?.cancel();
-    this.#pollTimer?.cancel();
+    this.#stopped = true;
+    for (const timer of [this.#dueTimer, this.#pollTimer, this.#idleTimer]) timer?.cancel();
     for (const timer of this.#answers) timer.cancel();
     await this.#settingIdle;
   }

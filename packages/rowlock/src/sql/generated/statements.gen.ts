@@ -190,6 +190,7 @@ export interface LookUpClaimsRow {
   readonly id: string;
   readonly claimNo: number;
   readonly found: string;
+  readonly state: string | null;
 }
 
 /** says what became of claims whose settle was refused or had an unknown outcome */
@@ -204,11 +205,12 @@ select i.id, i.claim_no,
     when j.claim_no = i.claim_no then 'returned'
     when coalesce(j.id, f.id, d.id) is not null then 'passed'
     else 'gone'
-  end
+  end,
+  case when d.id is not null then 'discarded' else f.state end
 from unnest($1::bigint[], $2::integer[], $3::bigint[]) as i (id, claim_no, run_at)
 left join rowlock.job j on j.id = i.id
 left join lateral (
-  select h.id, h.claim_no, h.errors from rowlock.finished h
+  select h.id, h.claim_no, h.errors, h.state from rowlock.finished h
   where j.id is null and h.id = i.id and h.finished_at >= rowlock.from_us(i.run_at) limit 1
 ) f on true
 left join rowlock.discarded d on d.id = i.id
@@ -217,7 +219,7 @@ left join lateral (
   where (e->>'claimNo')::integer = i.claim_no limit 1
 ) own on true`,
   encode: (p) => [encodePlainArray(p.ids), encodePlainArray(p.claimNos), encodePlainArray(p.runAts)],
-  decode: (r) => ({ id: r[0] as string, claimNo: Number(r[1]), found: r[2] as string }),
+  decode: (r) => ({ id: r[0] as string, claimNo: Number(r[1]), found: r[2] as string, state: r[3] as string | null }),
 };
 
 export interface MarkDeadWorkersParams {

@@ -102,6 +102,34 @@ begin
   end if;
 end $$;
 
+create function rowlock.is_number(value jsonb, low numeric, high numeric, whole boolean) returns boolean
+  language sql immutable parallel safe
+  return case when jsonb_typeof(value) = 'number'
+    then value::numeric between low and high and (not whole or value::numeric = trunc(value::numeric)) else false end;
+
+create function rowlock.is_backoff(backoff jsonb) returns boolean
+  language sql immutable parallel safe
+  return case when jsonb_typeof(backoff) = 'object' then
+    case backoff->>'type'
+      when 'fixed' then rowlock.is_number(backoff->'delayMs', 0, 3153600000000, false)
+      when 'linear' then rowlock.is_number(backoff->'stepMs', 0, 3153600000000, false) and rowlock.is_number(backoff->'maxMs', 0, 3153600000000, false)
+      when 'exponential' then rowlock.is_number(backoff->'baseMs', 0, 3153600000000, false) and rowlock.is_number(backoff->'maxMs', 0, 3153600000000, false)
+        and rowlock.is_number(backoff->'factor', 1, 1000, false)
+      else false end
+    and (not backoff ? 'jitter' or rowlock.is_number(backoff->'jitter', 0, 1, false))
+    else false end;
+
+-- Whether settle and rescue can read it: one that they cannot would stop them for every job. Numbers as in TypeScript.
+create function rowlock.is_policy(policy jsonb) returns boolean
+  language sql immutable parallel safe
+  return case when jsonb_typeof(policy) = 'object' then
+    policy - array['maxAttempts', 'maxCrashes', 'timeoutMs', 'backoff'] = '{}'
+    and (not policy ? 'maxAttempts' or rowlock.is_number(policy->'maxAttempts', 1, 10000, true))
+    and (not policy ? 'maxCrashes' or rowlock.is_number(policy->'maxCrashes', 1, 10000, true))
+    and (not policy ? 'timeoutMs' or rowlock.is_number(policy->'timeoutMs', 1, 3153600000000, false))
+    and (not policy ? 'backoff' or rowlock.is_backoff(policy->'backoff'))
+    else false end;
+
 -- For people, triggers and other languages. Queue, priority and policy come from the kind, once a process has defined it.
 create function rowlock.enqueue(
   kind text, args jsonb default '{}', queue text default null, priority integer default null,
@@ -124,6 +152,16 @@ begin
   end if;
   if enqueue.args is null then
     raise exception 'rowlock.enqueue: args must not be null' using errcode = '22023', hint = 'Pass ''{}'' for a kind without args.';
+  end if;
+  if not isfinite(enqueue.run_at) or enqueue.run_at >= '2200-01-01Z' then
+    raise exception 'rowlock.enqueue: run_at must be a finite time before the year 2200' using errcode = '22023', hint = 'Pass null for now.';
+  end if;
+  if enqueue.delay not between interval '-100 years' and interval '100 years' then
+    raise exception 'rowlock.enqueue: delay must be at most 100 years' using errcode = '22023', hint = 'Pass null for none.';
+  end if;
+  if enqueue.policy is not null and not rowlock.is_policy(enqueue.policy) then
+    raise exception 'rowlock.enqueue: policy is not one that can be followed: %', left(enqueue.policy::text, 200)
+      using errcode = '22023', hint = 'Pass an object like {"maxAttempts": 3, "timeoutMs": 30000, "backoff": {"type": "fixed", "delayMs": 5000}}, or null for the policy of the kind.';
   end if;
   select k.queue, k.priority into v_queue, v_priority from rowlock.kind k where k.name = enqueue.kind;
   return (select id from rowlock.enqueue_jobs(

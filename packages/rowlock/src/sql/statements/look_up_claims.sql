@@ -5,10 +5,11 @@
 -- column 1 id: bigint
 -- column 2 claimNo: int
 -- column 3 found: text
+-- column 4 state: text?
 -- index: job_pkey, finished_id, discarded_pkey
 -- found: ours (this claim ended and a trace of it is left), held (it still stands), returned (given back without a trace,
 -- not claimed again), passed (given back without a trace, and claimed again or ended since), lost (given back for its lost
--- worker), gone (no trace of the job: not kept, or deleted).
+-- worker), gone (no trace of the job: not kept, or deleted). state: the one it is in now, null while it lives.
 select i.id, i.claim_no,
   case
     when j.claim_no = i.claim_no and j.claimed_by is not null then 'held'
@@ -17,11 +18,12 @@ select i.id, i.claim_no,
     when j.claim_no = i.claim_no then 'returned'
     when coalesce(j.id, f.id, d.id) is not null then 'passed'
     else 'gone'
-  end
+  end,
+  case when d.id is not null then 'discarded' else f.state end
 from unnest($1::bigint[], $2::integer[], $3::bigint[]) as i (id, claim_no, run_at)
 left join rowlock.job j on j.id = i.id
 left join lateral (
-  select h.id, h.claim_no, h.errors from rowlock.finished h
+  select h.id, h.claim_no, h.errors, h.state from rowlock.finished h
   where j.id is null and h.id = i.id and h.finished_at >= rowlock.from_us(i.run_at) limit 1
 ) f on true
 left join rowlock.discarded d on d.id = i.id

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineJob } from '../job/define.js';
+import { ConnectionError } from '../job/errors.js';
+import { defineKinds, endWorker, registerWorker, takeOverClaims } from '../sql/generated/statements.gen.js';
+import { claimOf } from '../testing/scripted-claims.js';
+import { HandClock, turns } from '../testing/hand-clock.js';
+import { QuietKeeper } from '../testing/quiet-keeper.js';
+import { ScriptedDatabase } from '../testing/scripted-database.js';
+import type { Claim } from './claim.js';
+import { Incarnation } from './incarnation.js';
+
+const mail = defineJob('mail', {
+  queue: 'post',
+  priority: 2,
+  keep: 'short',
+  keepArgs: false,
+  maxAttempts: 3,
+});
+const kinds = [mail.handle(() => undefined).definition];
+
+/** Kinds are defined at once; registrations and successions wait for the test. */
+class Stage {
+  readonly clock = new HandClock();
+  readonly database = new ScriptedDatabase();
+  readonly keeper = new QuietKeeper();
+  readonly held: Claim[] = [];
+  readonly registered: string[] = [];
+  readonly errors: unknown[] = [];
+  readonly incarnation = new Incarnation({
+    database: this.database,
+    keeper: this.keeper,
+    clock: this.clock,
+    leaseMs: 15_000,
+    queues: ['post'],
+    kinds,
+    held: () => this.held,
+    onRegistered: (workerId) => this.registered.push(workerId),
+    onError: (error) => this.errors.push(error),
+  });
+
+  constructor() {
+    this.database.always(defineKinds, () => []);
+  }
+
+  async begin(workerId: string): Promise<void> {
+    const begun = this.incarnation.begin();
+    await this.register(workerId);
+    await begun;
+  }
+
+  async register(workerId: string): Promise<void> {
+    await turns();
+    await this.database.take(registerWorker).answer([{ workerId, startedAt: 1 }]);
+  }
+}
+
+test('a worker defines its kinds, registers, and has an id from then on', async () => {
+  const stage = new Stage();
+  let defined: unknown;
+  stage.database.always(defineKinds, (params) => {
+    defined = params;
+    return [];
+  });
+  const begun = stage.incarnation.begin();
+  await turns();
+  assert.equal(stage.incarnation.workerId, null);
+  const { params, answer } = stage.database.take(registerWorker);
+  assert.deepEqual(
+    [params.leaseMs, params.pid, params.queues, params.kinds],
+    [15_000, process.pid, ['post'], ['mail']],
+  );
+  const sentAt = stage.clock.now();
+  await stage.clock.advance(500);
+  await answer([{ workerId: '7', startedAt: 1 }]);
+  await begun;
+  assert.deepEqual(defined, {
+    names: ['mail'],
+    queues: ['post'],
+    priorities: [2],
+    policies: [JSON.stringify(mail.policy)],
+    keeps: ['short'],
+    keepArgs: [false],
+  });
+  assert.equal(stage.incarnation.workerId, '7');
+  // The lease counts from when it was asked for.
+  assert.deepEqual([stage.keeper.told, stage.registered], [[`start 7 at ${String(sentAt)}`], ['7']]);
+});
+
+test('registration is tried for ever', async () => {
+  const stage = new Stage();
+  const begun = stage.incarnation.begin();
+  for (let failures = 0; failures < 20; failures += 1) {
+    await turns();
+    await stage.database.take(registerWorker).fail(new ConnectionError('away'));
+    await stage.clock.advance(5000);
+  }
+  await stage.register('7');
+  await begun;
+  assert.deepEqual([stage.errors.length, stage.registered], [20, ['7']]);
+});
+
+test('an ended id is followed by another, which takes along what this process holds, and only then is the old one dead', async () => {
+  const stage = new Stage();
+  await stage.begin('7');
+  stage.held.push(claimOf({ id: '31', claimNo: 2 }), claimOf({ id: '32', claimNo: 5 }));
+  stage.incarnation.end('7');
+  assert.equal(stage.incarnation.workerId, null);
+  await stage.register('8');
+  assert.equal(stage.database.waiting(endWorker), 0);
+  const takeOver = stage.database.take(takeOverClaims);
+  const fences = { ids: ['31', '32'], claimNos: [2, 5] };
+  assert.deepEqual(takeOver.params, { ...fences, fromWorkerId: '7', toWorkerId: '8' });
+  await takeOver.answer([]);
+  const end = stage.database.take(endWorker);
+  // Not swept: an unknown claim may have left jobs with it.
+  assert.deepEqual(end.params, { workerId: '7', swept: false });
+  assert.equal(stage.incarnation.workerId, null);
+  await end.answer([]);
+  assert.equal(stage.incarnation.workerId, '8');
+  assert.match(stage.keeper.told.at(-1) ?? '', /^adopt 8 /);
+  assert.deepEqual(stage.registered, ['7', '8']);
+});
+
+test('a succession that is cut off is repeated, with what is held by then', async () => {
+  const stage = new Stage();
+  await stage.begin('7');
+  stage.held.push(claimOf({ id: '31' }), claimOf({ id: '32' }));
+  stage.incarnation.end('7');
+  await stage.register('8');
+  await stage.database.take(takeOverClaims).fail(new ConnectionError('away'));
+  stage.held.shift();
+  await stage.clock.advance(5000);
+  const { params, answer } = stage.database.take(takeOverClaims);
+  assert.deepEqual(params.ids, ['32']);
+  await answer([]);
+  await stage.database.take(endWorker).answer([]);
+  assert.equal(stage.incarnation.workerId, '8');
+});
+
+test('an id that is not the present one any more is not ended again', async () => {
+  const stage = new Stage();
+  await stage.begin('7');
+  stage.incarnation.end('6');
+  assert.equal(stage.incarnation.workerId, '7');
+  stage.incarnation.end('7');
+  stage.incarnation.end('7');
+  await stage.register('8');
+  assert.equal(stage.database.waiting(registerWorker), 0);
+});
+
+test('at the end the id is marked dead, swept only if it holds nothing', async () => {
+  for (const holdsNothing of [true, false]) {
+    const stage = new Stage();
+    await stage.begin('7');
+    const stopped = stage.incarnation.stop(holdsNothing);
+    await turns();
+    const { params, answer } = stage.database.take(endWorker);
+    assert.deepEqual(params, { workerId: '7', swept: holdsNothing });
+    await answer([]);
+    await stopped;
+    assert.equal(stage.incarnation.workerId, null);
+  }
+});
+
+test('a stop ends a registration that does not come to pass', async () => {
+  const stage = new Stage();
+  const begun = assert.rejects(stage.incarnation.begin());
+  await turns();
+  const { fail } = stage.database.take(registerWorker);
+  const stopped = stage.incarnation.stop(true);
+  await fail(new ConnectionError('away'));
+  await begun;
+  await stopped;
+  assert.equal(stage.clock.pending, 0);
+});
+
+test('a registration that succeeds during the stop is marked dead again', async () => {
+  const stage = new Stage();
+  const begun = stage.incarnation.begin();
+  await turns();
+  const stopped = stage.incarnation.stop(true);
+  await stage.register('7');
+  await begun;
+  await stage.database.take(endWorker).answer([]);
+  await stopped;
+  assert.equal(stage.incarnation.workerId, null);
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Slots } from './slots.js';
+
+const slotsOf = (concurrency: number, prefetch = 500): Slots =>
+  new Slots({ index: 0, queue: 'default', concurrency, prefetch });
+
+test('as many jobs are claimed as slots are free, counting what runs, waits or is being claimed', () => {
+  const slots = slotsOf(10);
+  assert.equal(slots.wanted(1000), 10);
+  slots.running = 3;
+  slots.waiting = 2;
+  slots.asked = 1;
+  assert.equal(slots.wanted(1000), 4);
+  slots.running = 10;
+  assert.equal(slots.free, false);
+  assert.equal(slots.wanted(1000), 0);
+});
+
+test('what a claim asks for counts until the claim is answered', () => {
+  const slots = slotsOf(10);
+  assert.equal(slots.ask(1000), 10);
+  assert.equal(slots.asked, 10);
+  assert.equal(slots.wanted(1000), 0);
+});
+
+test('quick jobs are claimed ahead, as many as start within a few milliseconds', () => {
+  const slots = slotsOf(10);
+  slots.wanted(1000);
+  slots.running = 100;
+  for (let n = 0; n < 100; n += 1) slots.finish();
+  // 100 jobs in 10 ms: 150 more are sure to start within 15 ms.
+  assert.equal(slots.wanted(1010), 160);
+});
+
+test('slow jobs are not claimed ahead: they would wait here while another process is idle', () => {
+  const slots = slotsOf(10);
+  slots.wanted(1000);
+  slots.running = 10;
+  slots.finish();
+  assert.equal(slots.wanted(2000), 1);
+});
+
+test('no more is claimed ahead than prefetch allows, nor less than there are slots', () => {
+  const slots = slotsOf(10, 50);
+  slots.wanted(1000);
+  slots.running = 1000;
+  for (let n = 0; n < 1000; n += 1) slots.finish();
+  assert.equal(slots.wanted(1010), 50);
+  assert.equal(slotsOf(100, 20).wanted(1000), 20);
+});
+
+test('a claim that got less than it asked for makes the queue wait', () => {
+  const slots = slotsOf(10);
+  slots.fellShort(slots.wakes);
+  assert.equal(slots.eager, false);
+  slots.wake();
+  assert.equal(slots.eager, true);
+});
+
+test('a ring heard while a claim is under way is not forgotten when the claim comes back short', () => {
+  const slots = slotsOf(10);
+  const whenSent = slots.wakes;
+  slots.wake();
+  slots.fellShort(whenSent);
+  assert.equal(slots.eager, true);
+});
