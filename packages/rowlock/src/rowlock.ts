@@ -21,6 +21,7 @@ import type { MigrationReport } from './migrate/migrate.js';
 import { migrate } from './migrate/migrate.js';
 import { retryForever } from './runtime/backoff.js';
 import { systemClock } from './runtime/clock.js';
+import { UnderWay } from './runtime/under-way.js';
 import { pauseKind, pauseQueue } from './sql/generated/statements.gen.js';
 import type { LeaseTiming } from './wake/lease-keeper.js';
 import { openLeaseKeeper } from './wake/open-lease-keeper.js';
@@ -43,8 +44,10 @@ export class Rowlock implements AsyncDisposable {
   readonly #database: Database;
   readonly #enqueuer: Enqueuer;
   readonly #workers = new Set<Worker>();
+  readonly #calls = new UnderWay();
   #ready: Promise<void> | undefined;
-  #closed: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #closed = false;
 
   /** @throws `CONFIG_INVALID` for the first option that cannot work */
   constructor(options: RowlockOptions = {}) {
@@ -70,12 +73,16 @@ export class Rowlock implements AsyncDisposable {
     definition: JobDefinition<Args, Parsed, Output>,
     ...[args, options = {}]: ArgsAndOptions<Args, EnqueueOptions>
   ): Promise<Enqueued> {
-    this.#checkOpen();
-    checkKeys(options, '', enqueueOptionNames);
-    const job = await this.#newJob({ definition, args, options });
-    const [id] = await this.#enqueuer.enqueue([job], options);
-    if (id === undefined) throw new TypeError('enqueue_jobs answered no id');
-    return { id };
+    const end = this.#beginCall();
+    try {
+      checkKeys(options, '', enqueueOptionNames);
+      const job = await this.#newJob({ definition, args, options });
+      const [id] = await this.#enqueuer.enqueue([job], options);
+      if (id === undefined) throw new TypeError('enqueue_jobs answered no id');
+      return { id };
+    } finally {
+      end();
+    }
   }
 
   /** Stores jobs of any kinds, all or none; 100,000 and more in one call. Throws what `enqueue` throws. */
@@ -83,27 +90,18 @@ export class Rowlock implements AsyncDisposable {
     requests: readonly JobRequest[],
     options: TransactionOptions = {},
   ): Promise<EnqueuedMany> {
-    if (!Array.isArray(requests))
-      throw new ConfigInvalidError('requests', 'must be an array of definition.with(args, options)');
-    this.#checkOpen();
-    checkKeys(options, '', ['tx', 'wake']);
-    const jobs: NewJob[] = [];
-    for (const [index, request] of (requests as readonly JobRequest[]).entries()) {
-      if (typeof request?.definition !== 'object')
-        throw new ConfigInvalidError(
-          `requests[${String(index)}]`,
-          'is not made by definition.with(args, options)',
-        );
-      checkKeys(request.options, '', jobOptionNames);
-      const job = this.#newJob(request);
-      jobs.push(job instanceof Promise ? await job : job);
+    const end = this.#beginCall();
+    try {
+      checkKeys(options, '', ['tx', 'wake']);
+      return { ids: await this.#enqueuer.enqueue(await this.#newJobs(requests), options) };
+    } finally {
+      end();
     }
-    return { ids: await this.#enqueuer.enqueue(jobs, options) };
   }
 
   /** @throws `CONFIG_INVALID`, `QUEUE_NOT_SERVED`, `DUPLICATE_HANDLER` */
   worker(options: WorkerOptions): Worker {
-    this.#checkOpen();
+    this.#checkNotClosing();
     const config = workerConfig(options);
     const { schema, logger } = this.#config;
     const connection = this.#helperConnection();
@@ -138,7 +136,7 @@ export class Rowlock implements AsyncDisposable {
    * @throws `MIGRATION_CHANGED`, `SCHEMA_TOO_NEW`
    */
   migrate(options: { readonly dryRun?: boolean } = {}): Promise<MigrationReport> {
-    this.#checkOpen();
+    this.#checkNotClosing();
     return migrate(this.#database, options);
   }
 
@@ -153,14 +151,34 @@ export class Rowlock implements AsyncDisposable {
     resume: (name) => this.#pauseKind(name, false),
   };
 
-  /** Stops the workers made here, answers the calls under way and closes the connections. A pool of yours stays open. */
+  /**
+   * Stops the workers made here, whose handlers may enqueue until they have ended, answers the calls under way and closes
+   * the connections. A pool of yours stays open.
+   */
   close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #newJobs(requests: readonly JobRequest[]): Promise<NewJob[]> {
+    if (!Array.isArray(requests))
+      throw new ConfigInvalidError('requests', 'must be an array of definition.with(args, options)');
+    const jobs: NewJob[] = [];
+    for (const [index, request] of (requests as readonly JobRequest[]).entries()) {
+      if (typeof request?.definition !== 'object')
+        throw new ConfigInvalidError(
+          `requests[${String(index)}]`,
+          'is not made by definition.with(args, options)',
+        );
+      checkKeys(request.options, '', jobOptionNames);
+      const job = this.#newJob(request);
+      jobs.push(job instanceof Promise ? await job : job);
+    }
+    return jobs;
   }
 
   #newJob(request: JobRequest): NewJob | Promise<NewJob> {
@@ -208,16 +226,26 @@ export class Rowlock implements AsyncDisposable {
       );
   }
 
-  #checkOpen(): void {
-    if (this.#closed !== undefined)
-      throw new ClientClosedError('the client is closed: make another one with new Rowlock()');
+  /** @returns ends the call */
+  #beginCall(): () => void {
+    if (this.#closed) throw closedError();
+    return this.#calls.begin();
+  }
+
+  #checkNotClosing(): void {
+    if (this.#closing !== undefined) throw closedError();
   }
 
   async #close(): Promise<void> {
-    await Promise.all([...this.#workers].map((worker) => worker.stop()));
-    await this.#enqueuer.idle();
+    if (this.#workers.size > 0) await Promise.all([...this.#workers].map((worker) => worker.stop()));
+    this.#closed = true;
+    await this.#calls.none();
     await this.#database.close();
   }
+}
+
+function closedError(): ClientClosedError {
+  return new ClientClosedError('the client is closed: make another one with new Rowlock()');
 }
 
 function timingOf({ leaseMs, renewEveryMs, maxBlockedMs }: WorkerConfig): LeaseTiming {

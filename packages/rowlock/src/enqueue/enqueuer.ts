@@ -63,11 +63,6 @@ export class Enqueuer {
     return this.#wait(jobs, wake);
   }
 
-  /** Resolves when every call made so far is answered. */
-  async idle(): Promise<void> {
-    await this.#flushing;
-  }
-
   #wait(jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
     if (this.#waiting + jobs.length > this.#options.maxWaiting) {
       throw new EnqueueOverloadedError(
