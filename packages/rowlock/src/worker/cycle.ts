@@ -112,7 +112,9 @@ export class Cycle {
     if (this.#underWay === 0) return this.#done.length > 0 || hungry.length > 0;
     if (this.#done.length >= FULL_BATCH) return true;
     if (this.#done.length > 0 && now - this.#doneSince >= MAX_SETTLE_WAIT) return true;
-    return hungry.some((slots) => slots.asked === 0 && slots.wanted(now) >= slots.concurrency / 2);
+    return hungry.some(
+      (slots) => slots.wanted(now) >= (slots.asked === 0 ? slots.concurrency / 2 : FULL_BATCH),
+    );
   }
 
   #stirLater(ms: number): void {

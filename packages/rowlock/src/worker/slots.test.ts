@@ -29,8 +29,8 @@ test('quick jobs are claimed ahead, as many as start within a few milliseconds',
   slots.wanted(1000);
   slots.running = 100;
   for (let n = 0; n < 100; n += 1) slots.finish();
-  // 100 jobs in 10 ms: 150 more are sure to start within 15 ms.
-  assert.equal(slots.wanted(1010), 160);
+  // 100 jobs in 10 ms: 250 more are sure to start within 25 ms.
+  assert.equal(slots.wanted(1010), 260);
 });
 
 test('slow jobs are not claimed ahead: they would wait here while another process is idle', () => {
@@ -41,12 +41,15 @@ test('slow jobs are not claimed ahead: they would wait here while another proces
   assert.equal(slots.wanted(2000), 1);
 });
 
-test('no more is claimed ahead than prefetch allows, nor less than there are slots', () => {
+test('a claim asks for no more than prefetch, and two claims ahead are the most', () => {
   const slots = slotsOf(10, 50);
   slots.wanted(1000);
   slots.running = 1000;
   for (let n = 0; n < 1000; n += 1) slots.finish();
-  assert.equal(slots.wanted(1010), 50);
+  assert.equal(slots.ask(1010), 50);
+  assert.equal(slots.ask(1010), 50);
+  assert.equal(slots.ask(1010), 10);
+  assert.equal(slots.wanted(1010), 0);
   assert.equal(slotsOf(100, 20).wanted(1000), 20);
 });
 

@@ -1,5 +1,5 @@
 /** Jobs claimed ahead should start within this time. */
-const PREFETCH_MS = 15;
+const PREFETCH_MS = 25;
 /** Shorter spans say nothing about the rate. */
 const SAMPLE_MS = 2;
 
@@ -8,7 +8,7 @@ export interface SlotsOptions {
   readonly index: number;
   readonly queue: string;
   readonly concurrency: number;
-  /** Most jobs to claim ahead. */
+  /** Most jobs to claim in one statement. */
   readonly prefetch: number;
 }
 
@@ -59,12 +59,15 @@ export class Slots {
     this.#finished += 1;
   }
 
-  /** How many more jobs to claim: the free slots, and what is sure to start within a few milliseconds. */
+  /**
+   * How many more jobs to claim: the free slots, and what is sure to start within a few milliseconds. Twice the prefetch
+   * may be here or on its way, so that the server works on one claim while this process runs the jobs of the other.
+   */
   wanted(now: number): number {
     this.#sample(now);
-    const ahead = Math.floor(this.#rate * PREFETCH_MS);
-    const room = Math.min(this.concurrency + ahead, Math.max(this.concurrency, this.#prefetch));
-    return Math.max(0, Math.min(room - this.running - this.waiting - this.asked, this.#prefetch));
+    const ahead = Math.min(Math.floor(this.#rate * PREFETCH_MS), 2 * this.#prefetch);
+    const room = this.concurrency + ahead - this.running - this.waiting - this.asked;
+    return Math.max(0, Math.min(room, this.#prefetch));
   }
 
   /** Notes that so many are being claimed. */
