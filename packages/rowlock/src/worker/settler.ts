@@ -37,6 +37,8 @@ export interface SettlerOptions {
 }
 
 const BATCH = 200;
+/** Data exceptions, constraints and limits of the server: the same value will be refused again. */
+const CANNOT_BE_STORED = /^(22|23|54)/;
 
 /**
  * Settles what is not a plain success in its hot place: failures and other facts, rows that moved, rows that somebody
@@ -132,9 +134,10 @@ export class Settler {
     if (hasCode(error, 'OUTCOME_UNKNOWN')) {
       for (const entry of batch) entry.doubt = entry.doubted = true;
     } else if (sqlState(error) !== undefined && !isTransient(error)) {
-      // Something in the batch is refused: each alone, and then as a failure that can be stored.
+      // Something in the batch is refused: each alone, and then, if it is the value, as a failure that can be stored.
+      const cannotBeStored = CANNOT_BE_STORED.test(sqlState(error) ?? '');
       for (const entry of batch) {
-        if (entry.alone) entry.fact = { outcome: 'failed', error: { ...errorRecord(error), stack: '' } };
+        if (entry.alone && cannotBeStored) entry.fact = { outcome: 'failed', error: { ...errorRecord(error), stack: '' } };
         entry.alone = true;
       }
     }
