@@ -33,7 +33,7 @@ const slackMs = 3000;
 
 export async function judge(matter: Case): Promise<RoundResult> {
   const { database, nemesis, fleet, tokens, hits } = matter;
-  const boundMs = nemesis.leasesToRecover * matter.leaseMs + passMs;
+  const boundMs = nemesis.recoversWithin(matter.leaseMs) + passMs;
   const journal = fleet.journal();
   await loadEvidence(database, {
     tokens: tokens.records,
@@ -42,7 +42,10 @@ export async function judge(matter: Case): Promise<RoundResult> {
     lossless: nemesis.lossless,
     boundMs: boundMs + slackMs,
   });
-  const inTransactions = tokens.records.filter(({ route }) => route === 'transaction');
+  // Without a connection no transaction was begun.
+  const inTransactions = tokens.records.filter(
+    ({ route, fate }) => route === 'transaction' && fate !== 'refused',
+  );
   const told = (event: string): number =>
     journal.filter((line) => line.type === 'told' && line.event === event).length;
   const totals = fleet.totals();
@@ -50,6 +53,7 @@ export async function judge(matter: Case): Promise<RoundResult> {
     nemesis: nemesis.name,
     seed: matter.seed,
     seconds: matter.seconds,
+    strikes: hits,
     hits: hits.length,
     hitsWhileRunning: hits.filter(({ running }) => running > 0).length,
     jobs: tokens.records.length,

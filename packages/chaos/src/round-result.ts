@@ -1,9 +1,11 @@
 import type { Recovery, Violation } from './checker/check.js';
+import type { Hit } from './checker/load-evidence.js';
 
 export interface RoundResult {
   readonly nemesis: string;
   readonly seed: number;
   readonly seconds: number;
+  readonly strikes: readonly Hit[];
   readonly hits: number;
   /** Of them, those that struck while handlers ran. */
   readonly hitsWhileRunning: number;

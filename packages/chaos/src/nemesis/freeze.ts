@@ -7,7 +7,7 @@ export const freeze: Nemesis = {
   what: 'SIGSTOP of a worker process for longer than its lease, then SIGCONT',
   yields: ['rescues', 'refused'],
   lossless: false,
-  leasesToRecover: 1,
+  recoversWithin: (leaseMs) => leaseMs,
   viaProxy: false,
   restMs: [500, 1500],
   lastsMs: ({ leaseMs }) => 2.5 * leaseMs,

@@ -6,7 +6,7 @@ export const kill: Nemesis = {
   what: 'SIGKILL of a worker process, which is replaced',
   yields: ['rescues'],
   lossless: false,
-  leasesToRecover: 1,
+  recoversWithin: (leaseMs) => leaseMs,
   viaProxy: false,
   restMs: [1500, 4000],
   lastsMs: () => 0,

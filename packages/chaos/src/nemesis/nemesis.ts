@@ -38,8 +38,8 @@ export interface Nemesis {
   readonly yields: readonly Yield[];
   /** Under this fault no job may lose its claim, no attempt may be burnt. */
   readonly lossless: boolean;
-  /** Workers have this many leases to get their lost jobs running again, and one rescue pass. */
-  readonly leasesToRecover: number;
+  /** Jobs that it took run again within this time and one rescue pass, in ms. */
+  readonly recoversWithin: (leaseMs: number) => number;
   readonly viaProxy: boolean;
   /** Rest between two strikes, in ms. */
   readonly restMs: readonly [from: number, to: number];

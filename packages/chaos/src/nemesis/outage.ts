@@ -9,7 +9,7 @@ export const outage: Nemesis = {
   what: 'server stopped for many leases (60 s): no attempt may be burnt',
   yields: [],
   lossless: true,
-  leasesToRecover: 2,
+  recoversWithin: (leaseMs) => 2 * leaseMs,
   viaProxy: false,
   restMs: [4000, 10_000],
   lastsMs: ({ outageMs }) => outageMs + 2000,

@@ -7,7 +7,7 @@ function restart(mode: 'fast' | 'immediate'): Nemesis {
     what: `restart of the server, mode ${mode}`,
     yields: [],
     lossless: false,
-    leasesToRecover: 2,
+    recoversWithin: (leaseMs) => 2 * leaseMs,
     viaProxy: false,
     restMs: [2000, 8000],
     lastsMs: () => 1000,

@@ -22,7 +22,7 @@ export const storm: Nemesis = {
   yields: ['rescues', 'refused', 'unknown'],
   lossless: false,
   // Each restart gives everybody another lease of time.
-  leasesToRecover: 8,
+  recoversWithin: (leaseMs) => 8 * leaseMs,
   viaProxy: true,
   restMs: [100, 1500],
   lastsMs: (field) => freeze.lastsMs(field),

@@ -12,7 +12,7 @@ export const terminateBackends: Nemesis = {
   what: 'pg_terminate_backend of one, some or all connections of workers, helper threads and producers',
   yields: [],
   lossless: false,
-  leasesToRecover: 1,
+  recoversWithin: (leaseMs) => leaseMs,
   viaProxy: false,
   restMs: [300, 1500],
   lastsMs: () => 0,

@@ -59,11 +59,4 @@ export class Tokens {
   note(plans: readonly Plan[], route: Route, fate: Fate): void {
     for (const plan of plans) this.records.push({ ...plan, route, fate });
   }
-
-  /** Of the enqueues in transactions, the share that was rolled back. */
-  get rolledBackShare(): number {
-    const inTransactions = this.records.filter(({ route }) => route === 'transaction');
-    if (inTransactions.length === 0) return 0;
-    return inTransactions.filter(({ fate }) => fate === 'rolled back').length / inTransactions.length;
-  }
 }
