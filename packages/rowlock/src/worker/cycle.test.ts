@@ -239,3 +239,13 @@ test('a worker id that is dead is reported, and without one nothing is claimed',
   await stage.stir();
   assert.equal(stage.database.waiting(settleAndClaim), 0);
 });
+test('after stop nothing is sent any more, not even what failed before', async () => {
+  const stage = new Stage();
+  await stage.complete('1');
+  const call = stage.take();
+  stage.cycle.stop();
+  await call.fail(new ConnectionError('away'));
+  await stage.clock.advance(10_000);
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+  assert.equal(stage.clock.pending, 0);
+});

@@ -56,6 +56,7 @@ export class Cycle {
   #doneSince = 0;
   #underWay = 0;
   #stirred = false;
+  #stopped = false;
   #timer: Timer | undefined;
   #pausedUntil = 0;
   readonly #backoff = cappedBackoff({ base: 20, cap: 2000 });
@@ -88,11 +89,14 @@ export class Cycle {
     });
   }
 
+  /** What is not settled by now is left to rescue: a database that stays away must not keep the process. */
   stop(): void {
+    this.#stopped = true;
     this.#timer?.cancel();
   }
 
   #pump(): void {
+    if (this.#stopped) return;
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return this.#stirLater(this.#pausedUntil - now);
     while (this.#underWay < MAX_UNDER_WAY) {
