@@ -27,7 +27,7 @@ export const cutStatement: Nemesis = {
   what: 'the connection breaks at the n-th statement of a worker process: before, during or after it, or the answer is held back',
   yields: ['unknown', 'rescues'],
   lossless: false,
-  // The worker id that claimed in vain ends when its successor is registered; that call may be the next to get no answer.
+  // A claim whose answer is held back is given up only then, and so is the call that registers anew.
   recoversWithin: (leaseMs) => leaseMs + callLimitMs,
   viaProxy: true,
   restMs: [100, 800],
