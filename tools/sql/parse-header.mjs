@@ -1,9 +1,9 @@
-// The header of a statement file: its purpose, parameters, columns, transitions and index.
+// The header of a statement file: its purpose, parameters, columns, transitions, index, and whether its plan is kept.
 import { isKnownType } from './types.mjs';
 
 const purposeLine = /^([a-z][a-z0-9_]*): (\S.*)$/;
 const fieldLine = /^(param|column) (\d+) ([a-z][A-Za-z0-9]*): ([a-z0-9]+\??(?:\[\]\??)?)(?:[,;:]?\s+(.*))?$/;
-const contractLine = /^(transition|index): (\S.*)$/;
+const contractLine = /^(transition|index|plan): (\S.*)$/;
 
 /** @param file `{ path, name, text }`; @throws an Error that names the file and the line at fault */
 export function parseStatement(file) {
@@ -15,6 +15,7 @@ export function parseStatement(file) {
     columns: [],
     transitions: [],
     index: '',
+    plan: '',
     body,
   };
   for (const line of lines) readLine(line, statement, file.path);
@@ -45,7 +46,7 @@ function readLine(line, statement, path) {
   else if (/^(param|column)\b/.test(line))
     throw new Error(`${path}: cannot read "${line}" (a field is "param 1 workerId: bigint")`);
   else if (contract?.[1] === 'transition') statement.transitions.push(contract[2]);
-  else if (contract !== null) statement.index = contract[2];
+  else if (contract !== null) statement[contract[1]] = contract[2];
 }
 
 function addField({ field, statement, path }) {
@@ -57,7 +58,8 @@ function addField({ field, statement, path }) {
   fields.push({ name, type, comment });
 }
 
-function checkStatement({ name, purpose, params, body }, path) {
+function checkStatement({ name, purpose, params, plan, body }, path) {
+  if (plan !== '' && !plan.startsWith('kept')) throw new Error(`${path}: the plan is "kept" or not named`);
   if (purpose === '') throw new Error(`${path}: no header ("-- ${name}: its purpose")`);
   if (body === '') throw new Error(`${path}: no statement`);
   const used = new Set([...body.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));

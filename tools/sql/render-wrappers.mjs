@@ -26,13 +26,13 @@ export function renderMigrations(migrations) {
   return `${banner}import type { Migration } from '../statement.js';\n\nexport const migrations: readonly Migration[] = [\n${entries.join('')}];\n`;
 }
 
-function renderStatement({ name, purpose, params, columns, body }) {
+function renderStatement({ name, purpose, params, columns, plan, body }) {
   const constant = camel(name);
   const type = constant[0].toUpperCase() + constant.slice(1);
   // The name as first line tells the statements apart in pg_stat_activity and pg_stat_statements.
   return `${renderFields(`${type}Params`, params)}${renderFields(`${type}Row`, columns)}/** ${purpose} */
 export const ${constant}: Statement<${type}Params, ${type}Row> = {
-  name: '${name}',
+  name: '${name}',${plan === '' ? '' : '\n  keepsPlan: true,'}
   text: ${template(`-- ${name}\n${body}`)},
   encode: (${params.length > 0 ? 'p' : ''}) => [${params.map((param) => encodeExpression(param.name, param.type)).join(', ')}],
   decode: (${columns.length > 0 ? 'r' : ''}) => ({${columns.map((column, i) => ` ${column.name}: ${decodeExpression(i, column.type)}`).join(',')} }),

@@ -6,6 +6,8 @@ import { startTimeLimit } from './time-limit.js';
 export type RawRow = (string | null)[];
 
 export interface Request {
+  /** Under this name the session keeps the parsed and planned statement. */
+  readonly name?: string | undefined;
   readonly text: string;
   readonly values: EncodedParam[];
   /** Milliseconds. */
@@ -35,15 +37,21 @@ export class Connection {
     return this.#broken;
   }
 
-  /** Always unnamed: the plan of a hot statement must not outlive its call, and a pooler may move the session. */
+  /** Unnamed unless the session is ours and the statement says so: a pooler may move a session. */
   send(request: Request): Promise<Answer> {
-    const { text, values, timeLimit, onLoss } = request;
+    const { name, text, values, timeLimit, onLoss } = request;
     return new Promise((resolve, reject) => {
       const cancelLimit = startTimeLimit(timeLimit, () => {
         this.destroy();
         reject(connectionLost(timeLimitPassed(timeLimit), onLoss));
       });
-      const query: QueryArrayConfig<EncodedParam[]> = { text, values, rowMode: 'array', types: rawText };
+      const query: QueryArrayConfig<EncodedParam[]> = {
+        ...(name === undefined ? {} : { name }),
+        text,
+        values,
+        rowMode: 'array',
+        types: rawText,
+      };
       this.client.query<RawRow, EncodedParam[]>(
         query,
         (error: Error | null, result: QueryArrayResult<RawRow>) => {

@@ -64,6 +64,7 @@ class PooledDatabase implements Database {
     try {
       if (!loan.sessionIsSetUp) return await this.#begin(loan).of((tx) => tx.run(statement, params));
       const { rows } = await loan.connection.send({
+        name: statement.keepsPlan === true ? statement.name : undefined,
         text,
         values,
         timeLimit: this.#callTimeLimit,

@@ -9,6 +9,8 @@ const transientStates: ReadonlySet<unknown> = new Set(['40001', '40P01', '55P03'
 const endingStates = /^(?:08|28|57P|25P0[34]|53300)/;
 const endingSeverity = /^(?:FATAL|PANIC)$/;
 const readOnly = '25006';
+/** A statement that the session kept is not what it was: gone (26000), there already (42P05), or of another shape (0A000). */
+const keptStatementStates = new Set(['26000', '42P05', '0A000']);
 
 /** The SQLSTATE that the server sent with the error. */
 export function sqlState(error: unknown): string | undefined {
@@ -46,6 +48,10 @@ export function classify(error: unknown, onLoss: OnLoss): Failure {
       }),
       broken: true,
     };
+  }
+  if (state !== undefined && keptStatementStates.has(state)) {
+    const message = 'The session does not have the statement as it was kept there; dial again';
+    return { error: new ConnectionError(message, { cause: error }), broken: true };
   }
   if (state !== undefined && !endingStates.test(state) && !isFatal(error)) return { error, broken: false };
   return { error: connectionLost(error, wasNotSent(error) ? 'nothing-happened' : onLoss), broken: true };

@@ -6,6 +6,8 @@ export type EncodedParam = string | number | boolean | null;
 /** One `.sql` file of `statements/`: its text, and the codec that `tools/generate-sql.mjs` derives from its header. */
 export interface Statement<Params, Row> {
   readonly name: string;
+  /** Parsed and planned once a session that is wholly ours, and for any parameters; there is but one good plan. */
+  readonly keepsPlan?: true;
   /** The schema is still written as `rowlock.`; see {@link renderSchema}. */
   readonly text: string;
   encode(params: Params): EncodedParam[];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import pg from 'pg';
 import type { Database } from '../db/database.js';
 import { openDatabase } from '../db/database.js';
 import { released } from '../job/fact.js';
@@ -13,14 +14,19 @@ import type { Claim } from './claim.js';
 let testDatabase: TestDatabase;
 let database: Database;
 let workerId: string;
+/** Without our lock timeout: autovacuum may be at it. */
+let maintainer: pg.Client;
 
 before(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase({ connectionString: testDatabase.url });
   workerId = await registerTestWorker(database);
+  maintainer = new pg.Client({ connectionString: testDatabase.url });
+  await maintainer.connect();
 });
 
 after(async () => {
+  await maintainer.end();
   await database.close();
   await testDatabase.drop();
 });
@@ -29,7 +35,6 @@ beforeEach(async () => {
   await database.run(rawStatement('truncate rowlock.job'), []);
 });
 
-const vacuum = rawStatement('vacuum rowlock.job');
 const addressOf = rawStatement('select ctid::text, claim_no::text from rowlock.job');
 
 async function claimOne(): Promise<Claim> {
@@ -41,7 +46,7 @@ async function claimOne(): Promise<Claim> {
 /** Gives the claim back and lets its old addresses be used again. */
 async function giveBack(claimed: Claim): Promise<void> {
   await settleByFact(database, [claimed], released);
-  await database.run(vacuum, []);
+  await maintainer.query('vacuum rowlock.job');
 }
 
 test('a late settle is refused though the row lies at its address again, under a later claim', async () => {
@@ -80,7 +85,7 @@ test('a claim that was given back is over, though nobody claimed after it and th
       return;
     }
     await database.run(rawStatement('update rowlock.job set parked = false'), []);
-    await database.run(vacuum, []);
+    await maintainer.query('vacuum rowlock.job');
   }
   assert.fail('the row never came back to the address of its last claim');
 });

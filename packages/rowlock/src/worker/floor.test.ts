@@ -4,18 +4,12 @@ import pg from 'pg';
 import { callerTransaction } from '../db/caller-transaction.js';
 import type { Database } from '../db/database.js';
 import { openDatabase } from '../db/database.js';
-import { deferred } from '../runtime/deferred.js';
-import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import { enqueue, registerTestWorker } from '../testing/claims.js';
 import type { TestDatabase } from '../testing/database.js';
 import { createTestDatabase } from '../testing/database.js';
-import { ManualClock } from '../testing/model/manual-clock.js';
+import { LaneProcess } from '../testing/lane-process.js';
 import { rawStatement } from '../testing/raw-statement.js';
 import { until } from '../testing/until.js';
-import type { Claim } from './claim.js';
-import { isClaim } from './claim.js';
-import { Lanes } from './lanes.js';
-import { Pass } from './pass.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -41,54 +35,6 @@ afterEach(async () => {
   await database.run(rawStatement('truncate rowlock.job'), []);
 });
 
-/** The lanes of one process, with its passes on demand. */
-class Process {
-  readonly lanes = new Lanes(1);
-  readonly #clock = new ManualClock();
-  #answered = deferred();
-  readonly #pass = new Pass({
-    database,
-    clock: this.#clock,
-    lanes: this.lanes,
-    queues: ['default'],
-    kinds: ['plain'],
-    everyMs: 250,
-    onAnswer: () => this.#answered.resolve(),
-    onError: (error) => this.#answered.reject(error),
-  });
-
-  constructor() {
-    this.#pass.start();
-  }
-
-  async pass(): Promise<void> {
-    await until(() => this.#clock.pending > 0);
-    this.#answered = deferred();
-    this.#clock.fire();
-    await this.#answered.promise;
-  }
-
-  async claim(): Promise<Claim[]> {
-    const { runAts, ids } = this.lanes.startsOf([0]);
-    const rows = await database.run(settleAndClaim, {
-      ...{ tids: [], ids: [], claimNos: [], outputs: [], workerId, parkedQueues: [], parkedKinds: [] },
-      ...{ queues: ['default'], slots: [100], headRunAts: runAts, headIds: ids },
-    });
-    const claims = rows.filter(isClaim);
-    for (const claim of claims) this.lanes.advance(0, claim.priority, claim);
-    return claims;
-  }
-
-  claimFromFloor(): Promise<Claim[]> {
-    this.lanes.lowerAllOnce();
-    return this.claim();
-  }
-
-  get floor(): number {
-    return this.lanes.floors.runAts[5] ?? 0;
-  }
-}
-
 const second = rawStatement("select floor(date_part('epoch', clock_timestamp()))::bigint::text");
 const readSecond = async (): Promise<number> => Number((await database.run(second, []))[0]?.[0]);
 
@@ -99,7 +45,7 @@ async function nextSecond(): Promise<void> {
 }
 
 test('no floor rises above a job that is not committed yet, and a claim from the floor finds it', async () => {
-  const process = new Process();
+  const process = new LaneProcess(database, workerId);
   await producer.query('begin');
   const [late] = await enqueue(callerTransaction(producer, 'rowlock'), {});
   const began = await readSecond();
@@ -121,7 +67,7 @@ test('no floor rises above a job that is not committed yet, and a claim from the
 });
 
 test('a floor rises at once when nobody holds an epoch', async () => {
-  const process = new Process();
+  const process = new LaneProcess(database, workerId);
   await process.pass();
   await nextSecond();
   await process.pass();
@@ -130,7 +76,7 @@ test('a floor rises at once when nobody holds an epoch', async () => {
 });
 
 test('a pass trusts the epochs that an earlier one closed, not those it closes itself', async () => {
-  const process = new Process();
+  const process = new LaneProcess(database, workerId);
   await process.pass();
   const [id] = await enqueue(database, {});
   await nextSecond();
@@ -142,7 +88,7 @@ test('a pass trusts the epochs that an earlier one closed, not those it closes i
 });
 
 test('a row that a claim has locked holds the floor: the claim may roll back', async () => {
-  const process = new Process();
+  const process = new LaneProcess(database, workerId);
   await process.pass();
   const [id] = await enqueue(database, {});
   await producer.query('begin');

@@ -137,7 +137,8 @@ export class Settler {
       // Something in the batch is refused: each alone, and then, if it is the value, as a failure that can be stored.
       const cannotBeStored = CANNOT_BE_STORED.test(sqlState(error) ?? '');
       for (const entry of batch) {
-        if (entry.alone && cannotBeStored) entry.fact = { outcome: 'failed', error: { ...errorRecord(error), stack: '' } };
+        if (entry.alone && cannotBeStored)
+          entry.fact = { outcome: 'failed', error: { ...errorRecord(error), stack: '' } };
         entry.alone = true;
       }
     }

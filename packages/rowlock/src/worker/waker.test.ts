@@ -115,7 +115,7 @@ function optionsOf(stage: Stage): ConstructorParameters<typeof Waker>[0] {
   };
 }
 
-test('the next due time has a timer; an earlier one takes its place, a later one does not', async () => {
+test('the next due time has a timer, and each later one after it', async () => {
   const stage = new Stage();
   stage.waker.dueAt(noon + 500_000);
   stage.waker.dueAt(noon + 200_000);
@@ -123,9 +123,11 @@ test('the next due time has a timer; an earlier one takes its place, a later one
   assert.equal(stage.clock.pending, 1);
   await stage.clock.advance(200);
   assert.deepEqual([stage.awake, stage.stirs], [['mail', 'default'], 1]);
-  stage.waker.dueAt(noon + 900_000);
-  await stage.clock.advance(700);
+  await stage.clock.advance(300);
   assert.equal(stage.stirs, 2);
+  await stage.clock.advance(400);
+  assert.equal(stage.stirs, 3);
+  assert.equal(stage.clock.pending, 0);
 });
 
 test('a job due in a hundred years does not fire now', async () => {

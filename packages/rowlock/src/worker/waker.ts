@@ -5,6 +5,7 @@ import { setIdle } from '../sql/generated/statements.gen.js';
 import type { Ring } from '../wake/doorbell.js';
 import { answerDelayMs } from '../wake/doorbell.js';
 import type { LeaseKeeper } from '../wake/lease-keeper.js';
+import { DueTimes } from './due-times.js';
 import type { Lanes } from './lanes.js';
 import type { ServerClock } from './server-clock.js';
 import type { Slots } from './slots.js';
@@ -31,7 +32,7 @@ const IDLE_LIMIT_MS = 1500;
 /** Decides when queues that had no more are asked again: a doorbell, a due time, a poll. */
 export class Waker {
   readonly #options: WakerOptions;
-  #due = Infinity;
+  readonly #due = new DueTimes();
   #dueTimer: Timer | undefined;
   #pollTimer: Timer | undefined;
   #pollMs: number;
@@ -75,14 +76,22 @@ export class Waker {
 
   /** A job is due then (microseconds, the database's clock). */
   dueAt(runAt: number): void {
-    if (runAt >= this.#due) return;
-    this.#due = runAt;
+    const first = this.#due.first;
+    this.#due.add(runAt);
+    if (this.#due.first !== first) this.#waitForDue();
+  }
+
+  #waitForDue(): void {
     this.#dueTimer?.cancel();
+    const { serverClock, clock } = this.#options;
+    const { first } = this.#due;
+    if (first === undefined) return;
     // Rounded up: a timer that fires early finds nothing and waits for the next pass.
-    const wait = Math.max(0, Math.ceil((runAt - this.#options.serverClock.now()) / 1000));
-    this.#dueTimer = this.#options.clock.after(wait, () => {
-      this.#due = Infinity;
+    const wait = Math.max(0, Math.ceil((first - serverClock.now()) / 1000));
+    this.#dueTimer = clock.after(wait, () => {
+      this.#due.dropUntil(Math.max(first, serverClock.now()));
       this.wakeAll();
+      this.#waitForDue();
     });
     this.#dueTimer.unref();
   }

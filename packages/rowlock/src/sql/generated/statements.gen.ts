@@ -29,10 +29,12 @@ set local lock_timeout = '100ms';
 set local idle_in_transaction_session_timeout = '10s';
 set local jit = off;
 set local enable_seqscan = off;
+set local enable_bitmapscan = off;
+set local enable_sort = off;
 set local enable_hashjoin = off;
 set local enable_mergejoin = off;
-set local random_page_cost = 1;
-set local seq_page_cost = 1;
+set local random_page_cost = 0.1;
+set local seq_page_cost = 0.1;
 select pg_catalog.set_config('transaction_timeout', '30s', true) where pg_catalog.current_setting('server_version_num')::int >= 170000;
 select pg_catalog.set_config('client_connection_check_interval', '2s', true) where pg_catalog.version() ~ 'linux'`,
   encode: () => [],
@@ -139,6 +141,7 @@ export interface EnqueueJobsRow {
 /** stores jobs; ids come back in the order of the rows */
 export const enqueueJobs: Statement<EnqueueJobsParams, EnqueueJobsRow> = {
   name: 'enqueue_jobs',
+  keepsPlan: true,
   text: `-- enqueue_jobs
 select t.id from rowlock.enqueue_jobs($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::boolean) as t (id)`,
   encode: (p) => [encodeQuotedArray(p.queues), encodeQuotedArray(p.kinds), encodePlainArray(p.priorities), encodePlainArray(p.runAts), encodePlainArray(p.delays), encodeQuotedArray(p.policies), encodeQuotedArray(p.args), p.wake],
@@ -197,6 +200,10 @@ export interface LookUpClaimsRow {
 export const lookUpClaims: Statement<LookUpClaimsParams, LookUpClaimsRow> = {
   name: 'look_up_claims',
   text: `-- look_up_claims
+with ended as materialized (
+  select h.id, h.claim_no, h.errors, h.state from rowlock.finished h
+  where h.id = any ($1::bigint[]) and h.finished_at >= rowlock.from_us((select min(t.run_at) from unnest($3::bigint[]) t (run_at)))
+)
 select i.id, i.claim_no,
   case
     when j.claim_no = i.claim_no and j.claimed_by is not null then 'held'
@@ -207,12 +214,9 @@ select i.id, i.claim_no,
     else 'gone'
   end,
   case when d.id is not null then 'discarded' else f.state end
-from unnest($1::bigint[], $2::integer[], $3::bigint[]) as i (id, claim_no, run_at)
+from unnest($1::bigint[], $2::integer[]) as i (id, claim_no)
 left join rowlock.job j on j.id = i.id
-left join lateral (
-  select h.id, h.claim_no, h.errors, h.state from rowlock.finished h
-  where j.id is null and h.id = i.id and h.finished_at >= rowlock.from_us(i.run_at) limit 1
-) f on true
+left join lateral (select h.id, h.claim_no, h.errors, h.state from ended h where j.id is null and h.id = i.id limit 1) f on true
 left join rowlock.discarded d on d.id = i.id
 left join lateral (
   select i.claim_no, e->>'code' as code from jsonb_array_elements(coalesce(j.errors, f.errors, d.errors)) e
@@ -476,6 +480,7 @@ export interface PassRow {
 /** what a worker must know four times a second: floors, due times, pauses, parked kinds */
 export const pass: Statement<PassParams, PassRow> = {
   name: 'pass',
+  keepsPlan: true,
   text: `-- pass
 with lane as (
   select q.queue, p.priority::smallint as priority, (q.n - 1) * 10 + p.priority + 1 as n
@@ -734,6 +739,7 @@ export interface SetIdleRow {
 /** says that somebody may be waiting for the given time */
 export const setIdle: Statement<SetIdleParams, SetIdleRow> = {
   name: 'set_idle',
+  keepsPlan: true,
   text: `-- set_idle
 select setval('rowlock.idle', greatest(i.last_value, rowlock.to_us(clock_timestamp()) + $1::integer * 1000::bigint)) from rowlock.idle i`,
   encode: (p) => [p.forMs],
@@ -753,11 +759,14 @@ set search_path = pg_catalog, pg_temp;
 set lock_timeout = '100ms';
 set idle_in_transaction_session_timeout = '10s';
 set jit = off;
+set plan_cache_mode = force_generic_plan;
 set enable_seqscan = off;
+set enable_bitmapscan = off;
+set enable_sort = off;
 set enable_hashjoin = off;
 set enable_mergejoin = off;
-set random_page_cost = 1;
-set seq_page_cost = 1;
+set random_page_cost = 0.1;
+set seq_page_cost = 0.1;
 -- Unknown before 17; the client check is refused where the platform cannot see a closed socket.
 select pg_catalog.set_config('transaction_timeout', '30s', false) where pg_catalog.current_setting('server_version_num')::int >= 170000;
 select pg_catalog.set_config('client_connection_check_interval', '2s', false) where pg_catalog.version() ~ 'linux'`,
@@ -797,6 +806,7 @@ export interface SettleAndClaimRow {
 /** completes the given claims and takes new ones, in one commit */
 export const settleAndClaim: Statement<SettleAndClaimParams, SettleAndClaimRow> = {
   name: 'settle_and_claim',
+  keepsPlan: true,
   text: `-- settle_and_claim
 with settled as (
   delete from rowlock.job j
@@ -981,7 +991,7 @@ export const contracts = {
   sessionIdentity: { name: 'session_identity', transitions: ["none"], index: "none, reads no table" },
   setIdle: { name: 'set_idle', transitions: [], index: "none, a sequence outside MVCC" },
   setUpSession: { name: 'set_up_session', transitions: ["none"], index: "none, reads no table" },
-  settleAndClaim: { name: 'settle_and_claim', transitions: ["running -> completed","available, scheduled, retryable -> running"], index: "job_claim (claims), none (settles go by ctid)" },
+  settleAndClaim: { name: 'settle_and_claim', transitions: ["running -> completed","available, scheduled, retryable -> running"], index: "job_claim and job_parked (claims), none (settles go by ctid)" },
   settleFacts: { name: 'settle_facts', transitions: ["running -> completed, retryable, scheduled, available, cancelled, discarded"], index: "job_pkey" },
   stopListening: { name: 'stop_listening', transitions: ["none"], index: "none, reads no table" },
   takeOverClaims: { name: 'take_over_claims', transitions: [], index: "job_pkey" },

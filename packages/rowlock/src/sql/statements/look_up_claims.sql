@@ -10,6 +10,11 @@
 -- found: ours (this claim ended and a trace of it is left), held (it still stands), returned (given back without a trace,
 -- not claimed again), passed (given back without a trace, and claimed again or ended since), lost (given back for its lost
 -- worker), gone (no trace of the job: not kept, or deleted). state: the one it is in now, null while it lives.
+-- History is read once for all: what was written since it was last summarized has to be read through (1M rows: 13,000 pages).
+with ended as materialized (
+  select h.id, h.claim_no, h.errors, h.state from rowlock.finished h
+  where h.id = any ($1::bigint[]) and h.finished_at >= rowlock.from_us((select min(t.run_at) from unnest($3::bigint[]) t (run_at)))
+)
 select i.id, i.claim_no,
   case
     when j.claim_no = i.claim_no and j.claimed_by is not null then 'held'
@@ -20,12 +25,9 @@ select i.id, i.claim_no,
     else 'gone'
   end,
   case when d.id is not null then 'discarded' else f.state end
-from unnest($1::bigint[], $2::integer[], $3::bigint[]) as i (id, claim_no, run_at)
+from unnest($1::bigint[], $2::integer[]) as i (id, claim_no)
 left join rowlock.job j on j.id = i.id
-left join lateral (
-  select h.id, h.claim_no, h.errors, h.state from rowlock.finished h
-  where j.id is null and h.id = i.id and h.finished_at >= rowlock.from_us(i.run_at) limit 1
-) f on true
+left join lateral (select h.id, h.claim_no, h.errors, h.state from ended h where j.id is null and h.id = i.id limit 1) f on true
 left join rowlock.discarded d on d.id = i.id
 left join lateral (
   select i.claim_no, e->>'code' as code from jsonb_array_elements(coalesce(j.errors, f.errors, d.errors)) e

@@ -14,6 +14,7 @@
 -- column 7 pausedKinds: text
 -- column 8 parked: text
 -- index: job_claim, job_parked
+-- plan: kept
 -- lowest: for each lane (ten a queue) [runAt, id] of the first unclaimed row above the floor and below closedUntil, or
 -- null. Locked rows count: their claim may roll back. closedUntil must come from the answer of an EARLIER pass: a row
 -- committed before its epoch was closed is visible only to snapshots taken after that.

@@ -24,7 +24,8 @@
 -- column 12 args: jsonb
 -- transition: running -> completed
 -- transition: available, scheduled, retryable -> running
--- index: job_claim (claims), none (settles go by ctid)
+-- index: job_claim and job_parked (claims), none (settles go by ctid)
+-- plan: kept
 -- The first row reports and has no id: claimNo 1 = this worker may claim; runAt = clock_timestamp(); args =
 -- {"startedAt": postmaster start, "missed": "id:claim_no" of those not found at their ctid}.
 -- ctid is the hot address and (id, claim_no) the fence: a moved row is missed here and tried again by id. A claim that
