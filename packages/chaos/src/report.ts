@@ -9,6 +9,8 @@ export interface Report {
   readonly seconds: number;
   readonly outageMs: number;
   readonly rounds: readonly RoundResult[];
+  /** Rounds that were not run yet. */
+  readonly missing: number;
   readonly bars: readonly Bar[];
   readonly verdict: Verdict;
 }
@@ -74,14 +76,21 @@ export function barLines(bars: readonly Bar[]): string[] {
   });
 }
 
-export function verdictLine(verdict: Verdict): string {
-  if (verdict === 'held') return 'chaos: every invariant held';
-  if (verdict === 'violated') return 'chaos: VIOLATED';
-  return 'chaos: VOID: too little happened for this to show anything; see the bars that are short';
+export function verdictLine({ verdict, missing }: Report): string {
+  switch (verdict) {
+    case 'held':
+      return 'chaos: every invariant held';
+    case 'violated':
+      return 'chaos: VIOLATED';
+    case 'void':
+      return 'chaos: VOID: too little happened for this to show anything; see the bars that are short';
+    case 'unfinished':
+      return `chaos: UNFINISHED: ${missing} rounds are missing; go on with --resume`;
+  }
 }
 
 export function markdownOf(report: Report): string {
-  const { at, machine, rounds, bars, verdict, outageMs } = report;
+  const { at, machine, rounds, bars, outageMs } = report;
   return `# Faults
 
 \`npm run chaos\`, ${at}. ${machine}.
@@ -100,7 +109,7 @@ with the engine: it compares what producers and handlers wrote down with the tab
 ${tableOf(rounds)}
 
 \`\`\`
-${[...rounds.flatMap(violationLines), ...barLines(bars), verdictLine(verdict)].join('\n')}
+${[...rounds.flatMap(violationLines), ...barLines(bars), verdictLine(report)].join('\n')}
 \`\`\`
 `;
 }

@@ -26,7 +26,8 @@ const enough: RoundResult = {
   violations: [],
 };
 
-const verdict = (round: RoundResult, chosen = nemeses): string => verdictOf([round], barsOf(chosen, [round]));
+const verdict = (round: RoundResult, chosen = nemeses, missing = 0): string =>
+  verdictOf([round], barsOf(chosen, [round]), missing);
 
 test('a campaign with enough of everything and no violation has held', () => {
   assert.equal(verdict(enough), 'held');
@@ -49,7 +50,11 @@ test('a selection is not asked for what it cannot cause', () => {
   assert.equal(verdict({ ...enough, refused: 0, rescues: 0, unknown: 0 }, blockLoop), 'held');
 });
 
+test('a campaign with rounds missing is not over', () => {
+  assert.equal(verdict(enough, nemeses, 1), 'unfinished');
+});
+
 test('a violation outweighs everything', () => {
   const violations = [{ invariant: 'lost', count: 1, details: ['token 1 is nowhere'] }];
-  assert.equal(verdict({ ...enough, hitsWhileRunning: 0, violations }), 'violated');
+  assert.equal(verdict({ ...enough, hitsWhileRunning: 0, violations }, nemeses, 1), 'violated');
 });

@@ -7,7 +7,7 @@ export interface Bar {
   readonly atLeast: number;
 }
 
-export type Verdict = 'held' | 'violated' | 'void';
+export type Verdict = 'held' | 'violated' | 'void' | 'unfinished';
 
 const leastOf: Readonly<Record<Yield, number>> = { refused: 10, rescues: 10, unknown: 5 };
 const leastHits = 20;
@@ -37,9 +37,10 @@ const words: Readonly<Record<Yield, string>> = {
   unknown: 'unknown outcomes',
 };
 
-export function verdictOf(rounds: readonly RoundResult[], bars: readonly Bar[]): Verdict {
+export function verdictOf(rounds: readonly RoundResult[], bars: readonly Bar[], missing: number): Verdict {
   if (rounds.some(({ violations }) => violations.length > 0)) return 'violated';
+  if (missing > 0) return 'unfinished';
   return bars.every(({ value, atLeast }) => value >= atLeast) ? 'held' : 'void';
 }
 
-export const exitCodes: Readonly<Record<Verdict, number>> = { held: 0, violated: 1, void: 2 };
+export const exitCodes: Readonly<Record<Verdict, number>> = { held: 0, violated: 1, void: 2, unfinished: 3 };
