@@ -53,20 +53,18 @@ interface Line {
 
 /** One database, clients of it, and their log. Closing it closes them all and fails if anything is left open. */
 export class Scene {
-  readonly sql: pg.Client;
+  readonly sql: pg.Pool;
   readonly log: Line[] = [];
   readonly #database: TestDatabase;
   readonly #clients: Rowlock[] = [];
 
   private constructor(database: TestDatabase) {
     this.#database = database;
-    this.sql = new pg.Client({ connectionString: database.url });
+    this.sql = new pg.Pool({ connectionString: database.url, max: 1 });
   }
 
   static async open(options?: TestDatabaseOptions): Promise<Scene> {
-    const scene = new Scene(await createTestDatabase(options));
-    await scene.sql.connect();
-    return scene;
+    return new Scene(await createTestDatabase(options));
   }
 
   get url(): string {

@@ -13,6 +13,8 @@ export interface TcpProxy {
   filter: MessageFilter | undefined;
   /** How many connections were let in so far. */
   readonly accepted: number;
+  /** How many were cut at once. */
+  readonly refused: number;
   /** Resets every connection. */
   cut(): void;
   close(): Promise<void>;
@@ -22,13 +24,15 @@ export interface TcpProxy {
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
-  const state: { mode: ProxyMode; filter: MessageFilter | undefined; accepted: number } = {
+  const state: { mode: ProxyMode; filter: MessageFilter | undefined; accepted: number; refused: number } = {
     mode: 'pass',
     filter: undefined,
     accepted: 0,
+    refused: 0,
   };
   const server = createServer((client) => {
     if (state.mode === 'refuse') {
+      state.refused++;
       client.destroy();
       return;
     }

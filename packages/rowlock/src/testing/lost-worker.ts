@@ -1,0 +1,36 @@
+import { settleAndClaim } from '../sql/generated/statements.gen.js';
+import { openDatabase } from '../db/database.js';
+import { registerTestWorker } from './claims.js';
+import type { Claim } from '../worker/claim.js';
+import { isClaim } from '../worker/claim.js';
+import { rawStatement } from './raw-statement.js';
+
+const markDead = rawStatement(
+  'update rowlock.worker set dead_at = clock_timestamp() where id = $1 returning id',
+);
+
+/** Claims what is due in a queue for a worker that is lost right after: marked dead, with its jobs. */
+export async function loseWorkerWith(url: string, queue = 'default'): Promise<Claim[]> {
+  const database = openDatabase({ connectionString: url, maxConnections: 1 });
+  try {
+    const workerId = await registerTestWorker(database);
+    const lanes = Array.from({ length: 10 });
+    const rows = await database.run(settleAndClaim, {
+      tids: [],
+      ids: [],
+      claimNos: [],
+      outputs: [],
+      workerId,
+      queues: [queue],
+      slots: [1000],
+      headRunAts: lanes.map(() => 0),
+      headIds: lanes.map(() => '0'),
+      parkedQueues: [],
+      parkedKinds: [],
+    });
+    await database.run(markDead, [workerId]);
+    return rows.filter(isClaim);
+  } finally {
+    await database.close();
+  }
+}
