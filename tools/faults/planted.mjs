@@ -16,8 +16,8 @@ export const faults = [
     patches: [
       [
         statements,
-        'and j.claim_no = s.claim_no and j.claimed_by is not null',
-        'and j.claimed_by is not null',
+        'and ((j.id, j.claim_no) in (select s.id, s.claim_no from',
+        'and (j.id in (select s.id from',
       ],
     ],
     tests: [fence],
@@ -25,7 +25,11 @@ export const faults = [
   {
     name: 'a claim that was given back may settle',
     patches: [
-      [statements, 'and j.claim_no = s.claim_no and j.claimed_by is not null', 'and j.claim_no = s.claim_no'],
+      [
+        statements,
+        'where j.ctid = any ($1::tid[]) and j.claimed_by is not null',
+        'where j.ctid = any ($1::tid[])',
+      ],
     ],
     tests: [fence],
   },

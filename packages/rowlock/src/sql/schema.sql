@@ -414,6 +414,19 @@ CREATE OR REPLACE FUNCTION rowlock.epoch_key(epoch bigint)
  IMMUTABLE PARALLEL SAFE
 RETURN ((((epoch + '2147483648'::bigint) & '4294967295'::bigint) - '2147483648'::bigint))::integer
 ;
+CREATE OR REPLACE FUNCTION rowlock.find_ended(ids bigint[], since timestamp with time zone)
+ RETURNS TABLE(id bigint, claim_no integer, state text, errors jsonb)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_bitmapscan TO 'on'
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+begin
+  return query select h.id, h.claim_no, h.state, h.errors from rowlock.finished h
+  where h.id = any (find_ended.ids) and h.finished_at >= find_ended.since;
+end $function$
+;
 CREATE OR REPLACE FUNCTION rowlock.from_us(us bigint)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -482,7 +495,7 @@ end $function$
 CREATE OR REPLACE FUNCTION rowlock.settle(p_id bigint, p_claim_no integer, p_fact jsonb, OUT state text, OUT run_at timestamp with time zone)
  RETURNS SETOF record
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   j record;
@@ -562,7 +575,7 @@ CREATE OR REPLACE FUNCTION rowlock.to_us(instant timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN ((EXTRACT(epoch FROM instant) * (1000000)::numeric))::bigint
+RETURN ((date_part('epoch'::text, instant) * (1000000)::double precision))::bigint
 ;
 
 -- Views
@@ -651,6 +664,7 @@ UNION ALL
 -- rowlock.enter(): {owner=X/owner}
 -- rowlock.epoch_class(): {owner=X/owner}
 -- rowlock.epoch_key(bigint): {owner=X/owner}
+-- rowlock.find_ended(bigint[],timestamp with time zone): {owner=X/owner}
 -- rowlock.finished: {owner=arwdDxtm/owner}
 -- rowlock.finished_1: {owner=arwdDxtm/owner}
 -- rowlock.finished_10: {owner=arwdDxtm/owner}

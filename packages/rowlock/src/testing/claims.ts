@@ -19,7 +19,7 @@ export const plainJob: NewJob = {
   policy: null,
 };
 
-const nothingSettled = { tids: [], ids: [], claimNos: [], outputs: [] };
+const nothingSettled = { tids: [], ids: [], claimNos: [], outputs: null };
 const nothingClaimed = {
   queues: [],
   slots: [],
@@ -77,7 +77,7 @@ export async function settleAtAddress(executor: Executor, claims: readonly Claim
     tids: claims.map(({ tid }) => tid),
     ids: claims.map(({ id }) => id),
     claimNos: claims.map(({ claimNo }) => claimNo),
-    outputs: [],
+    outputs: null,
   };
   const [report] = await executor.run(settleAndClaim, { ...settled, ...nothingClaimed, workerId: '0' });
   const { missed } = JSON.parse(report?.args ?? '{}') as { missed: string[] | null };

@@ -19,7 +19,7 @@ export async function loseWorkerWith(url: string, queue = 'default'): Promise<Cl
       tids: [],
       ids: [],
       claimNos: [],
-      outputs: [],
+      outputs: null,
       workerId,
       queues: [queue],
       slots: [1000],

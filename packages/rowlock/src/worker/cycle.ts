@@ -221,13 +221,19 @@ type ClaimParams = Omit<SettleAndClaimParams, keyof SettleParams | 'workerId'>;
 
 /** No worker has this id. */
 const NOBODY = '0';
-const WITHOUT_OUTPUTS: readonly null[] = [];
-
 function settlesOf(done: readonly Done[]): SettleParams {
   return {
     tids: done.map(({ claim }) => claim.tid),
     ids: done.map(({ claim }) => claim.id),
     claimNos: done.map(({ claim }) => claim.claimNo),
-    outputs: done.some(({ output }) => output !== null) ? done.map(({ output }) => output) : WITHOUT_OUTPUTS,
+    outputs: outputsOf(done),
   };
+}
+
+/** Members of one JSON object: outputs are JSON text already. */
+function outputsOf(done: readonly Done[]): string | null {
+  const members = done.flatMap(({ claim, output }) =>
+    output === null ? [] : [`"${fenceOf(claim)}":${output}`],
+  );
+  return members.length === 0 ? null : `{${members.join(',')}}`;
 }

@@ -361,7 +361,7 @@ end $$;
   {
     version: 3,
     name: 'settle',
-    hash: '264fb97f5ba17ea5d0a0f476bc572d246597c7026f23f2a33443efc33042e2ea',
+    hash: 'edf6d76df456e8508af91e3ce60256e65fc6ff328371e09066c1dfac2e2420ca',
     text: `-- 0003_settle: the one decision of what follows an attempt, settle by facts, and the turning of history
 -- compatible: 1
 
@@ -486,6 +486,20 @@ begin
     end if;
   end if;
   return next;
+end $$;
+
+-- What history has of these jobs, since the earliest could have ended. It is found by summaries of its pages, which only a
+-- bitmap scan reads, and read once for all: what was written since the last summary has to be read through.
+create function rowlock.find_ended(ids bigint[], since timestamptz)
+  returns table (id bigint, claim_no integer, state text, errors jsonb)
+  language plpgsql stable
+  set enable_bitmapscan = on
+  set enable_seqscan = off
+  set plan_cache_mode = force_custom_plan
+as $$
+begin
+  return query select h.id, h.claim_no, h.state, h.errors from rowlock.finished h
+  where h.id = any (find_ended.ids) and h.finished_at >= find_ended.since;
 end $$;
 
 -- The last ten errors are kept.

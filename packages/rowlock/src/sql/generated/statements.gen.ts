@@ -201,8 +201,8 @@ export const lookUpClaims: Statement<LookUpClaimsParams, LookUpClaimsRow> = {
   name: 'look_up_claims',
   text: `-- look_up_claims
 with ended as materialized (
-  select h.id, h.claim_no, h.errors, h.state from rowlock.finished h
-  where h.id = any ($1::bigint[]) and h.finished_at >= rowlock.from_us((select min(t.run_at) from unnest($3::bigint[]) t (run_at)))
+  select h.id, h.claim_no, h.state, h.errors
+  from rowlock.find_ended($1::bigint[], rowlock.from_us((select min(t.run_at) from unnest($3::bigint[]) t (run_at)))) h
 )
 select i.id, i.claim_no,
   case
@@ -778,7 +778,7 @@ export interface SettleAndClaimParams {
   readonly tids: readonly string[];
   readonly ids: readonly string[];
   readonly claimNos: readonly number[];
-  readonly outputs: readonly (string | null)[];
+  readonly outputs: string | null;
   readonly workerId: string;
   readonly queues: readonly string[];
   readonly slots: readonly number[];
@@ -810,16 +810,17 @@ export const settleAndClaim: Statement<SettleAndClaimParams, SettleAndClaimRow> 
   text: `-- settle_and_claim
 with settled as (
   delete from rowlock.job j
-  using unnest($1::tid[], $2::bigint[], $3::integer[], $4::jsonb[]) as s (tid, id, claim_no, output)
-  where j.ctid = s.tid and j.id = s.id and j.claim_no = s.claim_no and j.claimed_by is not null
+  where j.ctid = any ($1::tid[]) and j.claimed_by is not null
+    and ((j.id, j.claim_no) in (select s.id, s.claim_no from unnest($2::bigint[], $3::integer[]) as s (id, claim_no))) is true
   returning j.id, j.claimed_by, j.run_at, j.created_at, j.claimed_at, j.claim_no, j.attempt, j.priority, j.crashes, j.queue, j.kind,
-    j.errors, j.args, s.output
+    j.errors, j.args
 ), kept as (
   insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, output, errors, args)
   select case when s.kind = any (array(select k.name from rowlock.kind k where k.keep = 'short'))
       then (select r.current_leaf from rowlock.ring r where r.name = 'short') else (select r.current_leaf from rowlock.ring r where r.name = 'long') end,
     s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
-    'completed', s.queue, s.kind, s.output, s.errors,
+    'completed', s.queue, s.kind,
+    case when $4::jsonb is not null then $4::jsonb -> (s.id || ':' || s.claim_no) end, s.errors,
     case when s.kind = any (array(select k.name from rowlock.kind k where not k.keep_args)) then null else s.args end
   from settled s
   where s.kind <> all (array(select k.name from rowlock.kind k where k.keep = 'none'))
@@ -865,7 +866,7 @@ select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, 0, '',
         except select d.id || ':' || d.claim_no from settled d) end)::jsonb
 union all
 select c.ctid, c.id, c.claim_no, c.attempt, c.crashes, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.parked, c.args from claimed c`,
-  encode: (p) => [encodeQuotedArray(p.tids), encodePlainArray(p.ids), encodePlainArray(p.claimNos), encodeQuotedArray(p.outputs), p.workerId, encodeQuotedArray(p.queues), encodePlainArray(p.slots), encodePlainArray(p.headRunAts), encodePlainArray(p.headIds), encodeQuotedArray(p.parkedQueues), encodeQuotedArray(p.parkedKinds)],
+  encode: (p) => [encodeQuotedArray(p.tids), encodePlainArray(p.ids), encodePlainArray(p.claimNos), p.outputs, p.workerId, encodeQuotedArray(p.queues), encodePlainArray(p.slots), encodePlainArray(p.headRunAts), encodePlainArray(p.headIds), encodeQuotedArray(p.parkedQueues), encodeQuotedArray(p.parkedKinds)],
   decode: (r) => ({ tid: r[0] as string | null, id: r[1] as string | null, claimNo: Number(r[2]), attempt: Number(r[3]), crashes: Number(r[4]), priority: Number(r[5]), queue: r[6] as string, kind: r[7] as string, runAt: Number(r[8]), policy: r[9] as string | null, parked: r[10] === 't', args: r[11] as string }),
 };
 

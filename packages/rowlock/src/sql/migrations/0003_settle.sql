@@ -124,6 +124,20 @@ begin
   return next;
 end $$;
 
+-- What history has of these jobs, since the earliest could have ended. It is found by summaries of its pages, which only a
+-- bitmap scan reads, and read once for all: what was written since the last summary has to be read through.
+create function rowlock.find_ended(ids bigint[], since timestamptz)
+  returns table (id bigint, claim_no integer, state text, errors jsonb)
+  language plpgsql stable
+  set enable_bitmapscan = on
+  set enable_seqscan = off
+  set plan_cache_mode = force_custom_plan
+as $$
+begin
+  return query select h.id, h.claim_no, h.state, h.errors from rowlock.finished h
+  where h.id = any (find_ended.ids) and h.finished_at >= find_ended.since;
+end $$;
+
 -- The last ten errors are kept.
 create function rowlock.remember_error(errors jsonb, error jsonb) returns jsonb
   language sql immutable parallel safe

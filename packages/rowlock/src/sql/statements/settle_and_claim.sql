@@ -2,7 +2,7 @@
 -- param 1 tids: tid[]
 -- param 2 ids: bigint[]
 -- param 3 claimNos: int[]
--- param 4 outputs: jsonb?[]
+-- param 4 outputs: jsonb?
 -- param 5 workerId: bigint
 -- param 6 queues: text[]
 -- param 7 slots: int[]
@@ -33,18 +33,22 @@
 -- heads come from RETURNING, never from the locked set. `(select clock_timestamp())` is evaluated once; bare, it would
 -- be a filter over every future row. What differs by kind is read once a statement, as lists that are mostly empty: a
 -- join would be planned for one row and probe the table for each. headRunAts and headIds hold ten entries (priorities 0 to 9) for each queue.
+-- The delete joins nothing: a join planned while the table was empty, and kept, would go through the whole table for each
+-- settle once it is full. `is true` keeps the list of claims from becoming one.
+-- outputs: {"id:claim_no": output} of the claims that have one, or null; an array would be walked through for each.
 with settled as (
   delete from rowlock.job j
-  using unnest($1::tid[], $2::bigint[], $3::integer[], $4::jsonb[]) as s (tid, id, claim_no, output)
-  where j.ctid = s.tid and j.id = s.id and j.claim_no = s.claim_no and j.claimed_by is not null
+  where j.ctid = any ($1::tid[]) and j.claimed_by is not null
+    and ((j.id, j.claim_no) in (select s.id, s.claim_no from unnest($2::bigint[], $3::integer[]) as s (id, claim_no))) is true
   returning j.id, j.claimed_by, j.run_at, j.created_at, j.claimed_at, j.claim_no, j.attempt, j.priority, j.crashes, j.queue, j.kind,
-    j.errors, j.args, s.output
+    j.errors, j.args
 ), kept as (
   insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, output, errors, args)
   select case when s.kind = any (array(select k.name from rowlock.kind k where k.keep = 'short'))
       then (select r.current_leaf from rowlock.ring r where r.name = 'short') else (select r.current_leaf from rowlock.ring r where r.name = 'long') end,
     s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
-    'completed', s.queue, s.kind, s.output, s.errors,
+    'completed', s.queue, s.kind,
+    case when $4::jsonb is not null then $4::jsonb -> (s.id || ':' || s.claim_no) end, s.errors,
     case when s.kind = any (array(select k.name from rowlock.kind k where not k.keep_args)) then null else s.args end
   from settled s
   where s.kind <> all (array(select k.name from rowlock.kind k where k.keep = 'none'))

@@ -123,8 +123,10 @@ export class Model {
     await this.database.run(endLease, [workerId]);
   }
 
+  /** In a session without our lock timeout: autovacuum may be at it. */
   async vacuum(): Promise<void> {
-    await this.database.run(vacuumJobs, []);
+    const idle = this.producers.find(({ isOpen }) => !isOpen);
+    await idle?.vacuum();
   }
 }
 
@@ -138,4 +140,3 @@ const shiftWorkers = rawStatement(
 const endLease = rawStatement(
   "update rowlock.worker set lease_until = clock_timestamp() - interval '1 second', lease_ms = 1 where id = $1::bigint",
 );
-const vacuumJobs = rawStatement('vacuum rowlock.job');

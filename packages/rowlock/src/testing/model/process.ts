@@ -120,7 +120,7 @@ export class SimulatedProcess {
     return {
       tids: done.map(({ tid }) => tid),
       ...fences(done),
-      outputs: [],
+      outputs: null,
       workerId: this.workerId,
       queues: slots === 0 ? [] : queues,
       slots: slots === 0 ? [] : queues.map(() => slots),

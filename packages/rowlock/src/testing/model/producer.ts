@@ -115,6 +115,11 @@ export class Producer {
     this.#levels = [];
   }
 
+  /** Only while it is not in a transaction. */
+  async vacuum(): Promise<void> {
+    await this.#client.query('vacuum rowlock.job');
+  }
+
   async close(): Promise<void> {
     await this.#client.end();
   }

@@ -139,7 +139,7 @@ async function settleLate(model: Model): Promise<void> {
   await model.executor.run(settleAndClaim, {
     tids: tidsOf(model, late),
     ...fences,
-    outputs: [],
+    outputs: null,
     workerId,
     ...nothing,
   });

@@ -1,0 +1,208 @@
+import { paramsOf } from '../../enqueue/batch.js';
+import { encodeFact } from '../../job/fact.js';
+import {
+  contracts,
+  enqueueJobs,
+  lookUpClaims,
+  parkKind,
+  pass,
+  rescue,
+  settleAndClaim,
+  settleFacts,
+  takeOverClaims,
+} from '../../sql/generated/statements.gen.js';
+import type { Statement } from '../../sql/statement.js';
+import type { Claim } from '../../worker/claim.js';
+import { plainJob } from '../claims.js';
+import type { Explanation } from './explain.js';
+import type { Prepared } from './scenarios.js';
+
+/** Runs the statement, kept or planned afresh, and tells how. */
+export type Explain = <Params, Row>(
+  statement: Statement<Params, Row>,
+  params: Params,
+) => Promise<Explanation>;
+
+/** One hot statement, as a worker of some standing sends it. */
+export interface Check {
+  readonly name: string;
+  readonly contract: { readonly index: string };
+  /**
+   * Pages it may look at, however large the table: fixed ones, and so many for each of a batch. Thrice what was measured:
+   * what is explained is undone, and what that leaves behind costs pages too.
+   */
+  readonly fixed: number;
+  readonly each: number;
+  readonly explain: (explain: Explain, prepared: Prepared, claims: readonly Claim[]) => Promise<Explanation>;
+}
+
+export const BATCH = 100;
+const RESCUE_PAGES = 64;
+
+const nothingClaimed = {
+  queues: [],
+  slots: [],
+  headRunAts: [],
+  headIds: [],
+  parkedQueues: [],
+  parkedKinds: [],
+};
+
+function fences(claims: readonly Claim[]): { ids: string[]; claimNos: number[] } {
+  return { ids: claims.map(({ id }) => id), claimNos: claims.map(({ claimNo }) => claimNo) };
+}
+
+export const checks: readonly Check[] = [
+  {
+    name: 'claim',
+    contract: contracts.settleAndClaim,
+    fixed: 120,
+    each: 24,
+    explain: (explain, { process }) => explain(settleAndClaim, process.claimRequest(BATCH)),
+  },
+  {
+    name: 'claim from the floor',
+    contract: contracts.settleAndClaim,
+    fixed: 120,
+    each: 28,
+    explain: (explain, { process }) => {
+      process.lanes.lowerAllOnce();
+      return explain(settleAndClaim, process.claimRequest(BATCH));
+    },
+  },
+  {
+    name: 'settle',
+    contract: contracts.settleAndClaim,
+    fixed: 40,
+    each: 8,
+    explain: (explain, { process }, claims) => {
+      const tids = claims.map(({ tid }) => tid);
+      return explain(settleAndClaim, {
+        tids,
+        ...fences(claims),
+        outputs: null,
+        workerId: process.workerId,
+        ...nothingClaimed,
+      });
+    },
+  },
+  {
+    name: 'pass',
+    contract: contracts.pass,
+    // Most of them are the catalog: functions are planned anew after an analyze.
+    fixed: 600,
+    each: 0,
+    explain: async (explain, { database, process }) => {
+      const { runAts, ids } = process.lanes.floors;
+      const [row] = await database.run(pass, passParams(runAts, ids, null));
+      const openEpoch = row?.openEpoch ?? null;
+      return await explain(pass, passParams(runAts, ids, openEpoch));
+    },
+  },
+  {
+    name: 'settle_facts',
+    contract: contracts.settleFacts,
+    fixed: 60,
+    each: 60,
+    explain: (explain, _prepared, claims) => {
+      const facts = claims.map(() => encodeFact({ outcome: 'snooze', delayMs: 1000 }));
+      return explain(settleFacts, { ...fences(claims), facts });
+    },
+  },
+  {
+    name: 'look_up_claims',
+    contract: contracts.lookUpClaims,
+    fixed: 60,
+    each: 12,
+    explain: (explain, _prepared, claims) => {
+      const runAts = claims.map(({ runAt }) => runAt);
+      return explain(lookUpClaims, { ...fences(claims), runAts });
+    },
+  },
+  {
+    name: 'look_up_claims, ended',
+    contract: contracts.lookUpClaims,
+    fixed: 60,
+    each: 60,
+    explain: (explain, { rows }) => {
+      const ids = Array.from({ length: BATCH }, (_, n) =>
+        String(-1 - n * Math.max(1, Math.floor(rows / BATCH))),
+      );
+      const runAts = ids.map((id) => (Date.now() + Number(id) / 100 - 60_000) * 1000);
+      return explain(lookUpClaims, { ids, claimNos: ids.map(() => 1), runAts });
+    },
+  },
+  {
+    name: 'take_over_claims',
+    contract: contracts.takeOverClaims,
+    fixed: 20,
+    each: 20,
+    explain: (explain, { process, otherWorkerId }, claims) =>
+      explain(takeOverClaims, {
+        ...fences(claims),
+        fromWorkerId: process.workerId,
+        toWorkerId: otherWorkerId,
+      }),
+  },
+  {
+    name: 'enqueue_jobs',
+    contract: contracts.enqueueJobs,
+    fixed: 120,
+    each: 40,
+    explain: (explain) =>
+      explain(
+        enqueueJobs,
+        paramsOf(
+          Array.from({ length: BATCH }, () => plainJob),
+          false,
+        ),
+      ),
+  },
+  {
+    name: 'park_kind',
+    contract: contracts.parkKind,
+    fixed: 100,
+    each: 40,
+    explain: (explain) => explain(parkKind, { queue: 'default', kind: 'none such', window: BATCH }),
+  },
+  {
+    name: 'rescue',
+    contract: contracts.rescue,
+    // Each claimed row asks whether its worker lives; as many rows lie in a page at most.
+    fixed: RESCUE_PAGES + RESCUE_PAGES * 45 * 2,
+    each: 0,
+    explain: (explain) => explain(rescue, { fromTid: '(0,0)', toTid: `(${String(RESCUE_PAGES)},0)` }),
+  },
+];
+
+function passParams(
+  floorRunAts: readonly number[],
+  floorIds: readonly string[],
+  openEpoch: string | null,
+): Parameters<typeof pass.encode>[0] {
+  const closedUntil = Number(openEpoch ?? 0) * 1_000_000;
+  return { queues: ['default'], kinds: ['plain'], floorRunAts, floorIds, closedUntil, openEpoch };
+}
+
+const tables = /^(?:job|finished(?:_\d+)?|discarded) by (?!Tid (?:Range )?Scan)/;
+
+/** What is wrong with it: a way to a table of jobs that its header does not name, or too many pages. */
+export function problemsOf(
+  { contract, fixed, each }: Check,
+  { ways, buffers }: Explanation,
+  batch: number,
+): string[] {
+  const promised = contract.index;
+  const wrong = ways.filter(
+    (way) => tables.test(way) || (/^by (?:job|finished|discarded)_/.test(way) && !isPromised(way, promised)),
+  );
+  const bound = fixed + each * batch;
+  const problems = wrong.map((way) => `reaches ${way}, its header says ${promised}`);
+  return buffers > bound ? [...problems, `${String(buffers)} pages, at most ${String(bound)}`] : problems;
+}
+
+/** The index of a leaf of history is named after its leaf. */
+function isPromised(way: string, promised: string): boolean {
+  const index = way.slice('by '.length).replace(/^finished_\d+_id.*$/, 'finished_id');
+  return promised.includes(index);
+}
