@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import { cappedBackoff } from '../../runtime/backoff.js';
+import { cappedBackoff, type Backoff } from '../../runtime/backoff.js';
 import { pause, systemClock } from '../../runtime/clock.js';
 import { LeaseRecord } from '../lease-record.js';
 import { Ear } from './ear.js';
@@ -9,6 +9,7 @@ import { lostBecause, Renewal } from './renewal.js';
 import { HelperSession } from './session.js';
 
 const LONGEST_ANSWER_MS = 5000;
+const LONGEST_PAUSE_MS = 5000;
 const CONNECT_LIMIT_MS = 5000;
 const STILL_MS = 2000;
 
@@ -22,7 +23,7 @@ export class Helper {
   readonly #ear: Ear;
   readonly #watch: LoopWatch;
   readonly #stopping = new AbortController();
-  readonly #backoff = cappedBackoff({ base: 50, cap: 5000 });
+  readonly #backoff: Backoff;
   #session: HelperSession | undefined;
   #missedRings = false;
   #wasBlocked = false;
@@ -33,6 +34,8 @@ export class Helper {
     this.#post = post;
     this.#record = new LeaseRecord(start.record);
     const { timing, incarnation, channel } = start;
+    // After an outage a new worker id has one lease, in which the helper must have dialled again.
+    this.#backoff = cappedBackoff({ base: 50, cap: Math.min(LONGEST_PAUSE_MS, timing.leaseMs / 3) });
     this.#renewal = new Renewal({ clock: systemClock, record: this.#record, timing, incarnation, post });
     this.#watch = new LoopWatch(timing.maxBlockedMs, this.#record.beats, systemClock.now());
     this.#ear = new Ear({
