@@ -7,6 +7,7 @@ export class QuietKeeper implements LeaseKeeper {
   listening = true;
   peers: Peers = { count: 1, rank: 0 };
   lastContact = 0;
+  leaseEnds = Infinity;
   /** What it was told, such as `start 7`. */
   readonly told: string[] = [];
   readonly #listeners = new LeaseListeners();
@@ -26,7 +27,7 @@ export class QuietKeeper implements LeaseKeeper {
   }
 
   deadline(): number {
-    return Infinity;
+    return this.leaseEnds;
   }
 
   on(listener: LeaseListener): () => void {

@@ -26,7 +26,7 @@ export class ScriptedDatabase implements Executor {
   run<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[]> {
     this.names.push(statement.name);
     const reply = this.#replies.get(statement.name) as ((params: Params) => readonly Row[]) | undefined;
-    if (reply !== undefined) return Promise.resolve([...reply(params)]);
+    if (reply !== undefined) return new Promise((resolve) => resolve([...reply(params)]));
     return new Promise((resolve, reject) => {
       const answer = (rows: readonly unknown[]): Promise<void> => {
         resolve([...rows] as Row[]);
@@ -43,6 +43,11 @@ export class ScriptedDatabase implements Executor {
   /** From now on such statements are answered at once. */
   always<Params, Row>(statement: Statement<Params, Row>, reply: (params: Params) => readonly Row[]): void {
     this.#replies.set(statement.name, reply);
+  }
+
+  /** From now on such statements wait for the test again. */
+  never(statement: { readonly name: string }): void {
+    this.#replies.delete(statement.name);
   }
 
   /** How many such statements wait for an answer. */

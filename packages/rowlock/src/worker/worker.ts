@@ -102,7 +102,8 @@ export class Worker implements Service, AsyncDisposable {
       running,
       waiting,
       overdue: [...overdue.values()].reduce((sum, count) => sum + count, 0),
-      unsettled: ledger.held.size - running - waiting,
+      // Handlers that were given up at the stop run on, but hold nothing any more.
+      unsettled: Math.max(0, ledger.held.size - running - waiting),
       counters: { ...ledger.counters },
     };
   }
