@@ -86,7 +86,7 @@ export class Engine {
     });
     this.dispatcher = new Dispatcher({ ...parts, ...this.#dispatcherTells() });
     this.waker = new Waker({ ...parts, serverClock, poll: config.poll, stir: () => this.cycle.stir() });
-    this.parking = new Parking(parts);
+    this.parking = new Parking({ ...parts, floorsOf: (queue) => lanes.floorsOf(queues.indexOf(queue)) });
     this.pass = new Pass({
       ...parts,
       queues,

@@ -74,7 +74,13 @@ test('a claim that was given back is over, though nobody claimed after it and th
     const over = await claimOne();
     await giveBack(over);
     // Parking moves the row, and leaves its claim_no.
-    await database.run(parkKind, { queue: 'default', kind: 'plain', window: 10 });
+    await database.run(parkKind, {
+      queue: 'default',
+      kind: 'plain',
+      window: 10,
+      floorRunAts: [],
+      floorIds: [],
+    });
     const [[tid, claimNo] = []] = await database.run(addressOf, []);
     if (tid === over.tid && claimNo === String(over.claimNo)) {
       assert.equal(await settleAtAddress(database, [over]), 1);

@@ -78,6 +78,12 @@ export class Lanes {
     return { runAts: this.#floors.map((floor) => floor.runAt), ids: this.#floors.map((floor) => floor.id) };
   }
 
+  floorsOf(queue: number): Starts {
+    const { runAts, ids } = this.floors;
+    const [first, end] = [queue * LANES_PER_QUEUE, (queue + 1) * LANES_PER_QUEUE];
+    return { runAts: runAts.slice(first, end), ids: ids.slice(first, end) };
+  }
+
   /**
    * Raises each floor to just below the lowest unclaimed row a pass saw, or else to the end of the closed epochs.
    * @param lowest for each lane `[runAt, id]`, or null where the pass saw none

@@ -3,12 +3,15 @@ import { test } from 'node:test';
 import { parkKind } from '../sql/generated/statements.gen.js';
 import { turns } from '../testing/hand-clock.js';
 import { ScriptedDatabase, serverError } from '../testing/scripted-database.js';
+import type { Starts } from './lanes.js';
 import { Parking } from './parking.js';
 
 function stage(): { database: ScriptedDatabase; parking: Parking; errors: unknown[] } {
   const database = new ScriptedDatabase();
   const errors: unknown[] = [];
-  return { database, errors, parking: new Parking({ database, onError: (error) => errors.push(error) }) };
+  const floorsOf = (): Starts => ({ runAts: [7], ids: ['1'] });
+  const parking = new Parking({ database, floorsOf, onError: (error) => errors.push(error) });
+  return { database, errors, parking };
 }
 
 const parkedRows = (count: number): { id: string }[] =>
@@ -18,7 +21,13 @@ test('a kind is parked window by window while it fills a good part of them', asy
   const { database, parking } = stage();
   parking.park('default', 'rare');
   const { params, answer } = database.take(parkKind);
-  assert.deepEqual(params, { queue: 'default', kind: 'rare', window: 5000 });
+  assert.deepEqual(params, {
+    queue: 'default',
+    kind: 'rare',
+    window: 5000,
+    floorRunAts: [7],
+    floorIds: ['1'],
+  });
   await answer(parkedRows(5000));
   await database.take(parkKind).answer(parkedRows(1250));
   await database.take(parkKind).answer(parkedRows(1249));

@@ -1,8 +1,11 @@
 import type { Executor } from '../db/executor.js';
 import { parkKind } from '../sql/generated/statements.gen.js';
+import type { Starts } from './lanes.js';
 
 export interface ParkingOptions {
   readonly database: Executor;
+  /** The floors of the lanes of a queue: nothing below them waits. */
+  readonly floorsOf: (queue: string) => Starts;
   readonly onError: (error: unknown) => void;
 }
 
@@ -35,9 +38,18 @@ export class Parking {
   }
 
   async #parkAll(queue: string, kind: string): Promise<void> {
+    const { database, floorsOf } = this.#options;
     let parked = WINDOW;
     while (parked >= WORTH_WHILE && !this.#stopped) {
-      parked = (await this.#options.database.run(parkKind, { queue, kind, window: WINDOW })).length;
+      const { runAts, ids } = floorsOf(queue);
+      const rows = await database.run(parkKind, {
+        queue,
+        kind,
+        window: WINDOW,
+        floorRunAts: runAts,
+        floorIds: ids,
+      });
+      parked = rows.length;
     }
   }
 }

@@ -434,26 +434,35 @@ export interface ParkKindParams {
   readonly queue: string;
   readonly kind: string;
   readonly window: number;
+  readonly floorRunAts: readonly number[];
+  readonly floorIds: readonly string[];
 }
 
 export interface ParkKindRow {
   readonly id: string;
 }
 
-/** moves waiting jobs of a kind out of the lanes of their queue, within the first rows of the queue */
+/** moves waiting jobs of a kind out of the lanes of their queue, within the first rows of each */
 export const parkKind: Statement<ParkKindParams, ParkKindRow> = {
   name: 'park_kind',
   text: `-- park_kind
 update rowlock.job j set parked = true
 where j.ctid = any (array(
   select c.tid from (
-    select i.ctid as tid, i.kind from rowlock.job i
-    where i.queue = $1::text and not i.parked and i.claimed_by is null and i.priority between 0 and 9 and i.run_at <= (select clock_timestamp())
-    order by i.priority, i.run_at, i.id limit $3::integer for no key update skip locked
+    select l.tid, l.kind
+    from generate_series(0, 9) as p (priority)
+    cross join lateral (
+      select i.ctid as tid, i.kind from rowlock.job i
+      where i.queue = $1::text and i.priority = p.priority and not i.parked and i.claimed_by is null
+        and (i.run_at, i.id) > (rowlock.from_us(coalesce(($4::bigint[])[p.priority + 1], 0)), coalesce(($5::bigint[])[p.priority + 1], 0))
+        and i.run_at <= (select clock_timestamp())
+      order by i.run_at, i.id limit $3::integer for no key update skip locked
+    ) l
+    limit $3::integer
   ) c
   where c.kind = $2::text))
 returning j.id`,
-  encode: (p) => [p.queue, p.kind, p.window],
+  encode: (p) => [p.queue, p.kind, p.window, encodePlainArray(p.floorRunAts), encodePlainArray(p.floorIds)],
   decode: (r) => ({ id: r[0] as string }),
 };
 

@@ -257,7 +257,9 @@ async function pauseKind(model: Model): Promise<void> {
 async function parkSome(model: Model): Promise<void> {
   const kind = model.random.pick(['foreign', ...model.pausedKinds]);
   const window = model.random.pick([5, 5000]);
-  model.counts.parked += (await model.executor.run(parkKind, { queue: 'one', kind, window })).length;
+  const { runAts, ids } = model.random.pick(model.processes).lanes.floorsOf(0);
+  const request = { queue: queues[0], kind, window, floorRunAts: runAts, floorIds: ids };
+  model.counts.parked += (await model.executor.run(parkKind, request)).length;
 }
 
 async function shift(model: Model): Promise<void> {

@@ -163,7 +163,16 @@ export const checks: readonly Check[] = [
     contract: contracts.parkKind,
     fixed: 100,
     each: 40,
-    explain: (explain) => explain(parkKind, { queue: 'default', kind: 'none such', window: BATCH }),
+    explain: (explain, { process }) => {
+      const { runAts, ids } = process.lanes.floorsOf(0);
+      return explain(parkKind, {
+        queue: 'default',
+        kind: 'none such',
+        window: BATCH,
+        floorRunAts: runAts,
+        floorIds: ids,
+      });
+    },
   },
   {
     name: 'rescue',

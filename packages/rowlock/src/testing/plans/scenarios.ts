@@ -122,7 +122,13 @@ async function parkAhead({ database, rows }: Prepared, kind: string): Promise<vo
   await due(database);
   const window = 5000;
   for (;;) {
-    const parked = await database.run(parkKind, { queue: 'default', kind, window });
+    const parked = await database.run(parkKind, {
+      queue: 'default',
+      kind,
+      window,
+      floorRunAts: [],
+      floorIds: [],
+    });
     if (parked.length === 0) break;
   }
 }
