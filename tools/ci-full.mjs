@@ -32,6 +32,8 @@ const steps = [
   ...[22, 24, 26].map(nodeStep),
   { name: 'chaos', commands: [script('chaos')] },
   { name: 'faults', commands: [script('faults')] },
+  { name: 'model', commands: [script('model')] },
+  { name: 'plans', commands: [script('plans')] },
   { name: 'bench', commands: [script('bench', '--quick')] },
 ];
 
