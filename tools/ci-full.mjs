@@ -23,6 +23,10 @@ function nodeStep(major) {
   };
 }
 
+function benchStep(lane) {
+  return { name: `bench-${lane}`, commands: [script('bench', lane, '--quick')] };
+}
+
 const steps = [
   { name: 'check', commands: [script('check')] },
   { name: 'test', commands: [npm('test')] },
@@ -34,7 +38,7 @@ const steps = [
   { name: 'faults', commands: [script('faults')] },
   { name: 'model', commands: [script('model')] },
   { name: 'plans', commands: [script('plans')] },
-  { name: 'bench', commands: [script('bench', '--quick')] },
+  ...['drain', 'enqueue', 'latency', 'xmin'].map(benchStep),
 ];
 
 /** Runs one command, showing its output. @returns its exit code and the last line it printed */
