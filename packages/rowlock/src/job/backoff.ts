@@ -3,7 +3,7 @@ import { toMilliseconds } from './duration.js';
 import { describeValue } from './describe.js';
 import { ConfigInvalidError } from './errors.js';
 
-/** `min(max, base * factor^(attempt - 1))`, attempt counting from 1. */
+/** `min(max, base * factor^(attempt - 1))`, attempt counting from 1; jitter never exceeds `max`. */
 export interface ExponentialBackoff {
   readonly type: 'exponential';
   readonly baseMs: number;
@@ -43,7 +43,7 @@ export interface ExponentialOptions {
   readonly base?: Duration;
   /** Growth per attempt, 1 or more. @defaultValue 2 */
   readonly factor?: number;
-  /** Longest delay before jitter. @defaultValue '1h' */
+  /** Longest delay, jitter included. @defaultValue '1h' */
   readonly max?: Duration;
   /** Share of the delay, 0 to 1, by which it varies either way. @defaultValue 0.2 */
   readonly jitter?: number;
@@ -52,7 +52,7 @@ export interface ExponentialOptions {
 export interface LinearOptions {
   /** Added per attempt. @defaultValue '30s' */
   readonly step?: Duration;
-  /** Longest delay before jitter. @defaultValue '1h' */
+  /** Longest delay, jitter included. @defaultValue '1h' */
   readonly max?: Duration;
   /** Share of the delay, 0 to 1, by which it varies either way. @defaultValue 0.2 */
   readonly jitter?: number;
