@@ -84,6 +84,17 @@ test('a transaction of any isolation level may enqueue', async () => {
   assert.equal(await jobCount(), 2);
 });
 
+test('a job may run from the moment of the call on, not from the begin of its transaction', async () => {
+  await inTransaction('begin', async (tx) => {
+    await tx.query('select 1');
+    await rowlock.enqueue(tick, undefined, { tx });
+    const { rows } = await tx.query(
+      'select run_at > now() as later, run_at <= clock_timestamp() as past from rowlock.job',
+    );
+    assert.deepEqual(rows, [{ later: true, past: true }]);
+  });
+});
+
 test('the session of the caller is left as it was', async () => {
   await inTransaction('begin', async (tx) => {
     const text = 'select name, setting from pg_settings order by name';

@@ -121,7 +121,7 @@ function listenTo(keeper: ThreadKeeper): Heard {
 async function register(): Promise<string> {
   const { rows } = await sql.query<{ id: string }>(
     `insert into rowlock.worker (lease_until, lease_ms, pid, host, version, queues, kinds)
-     values (clock_timestamp() + interval '1500 ms', 1500, 1, 'test', '0', '{}', '{}') returning id`,
+     values (clock_timestamp() + interval '1500 ms', 1500, 1, 'test', '0', '{mail}', '{}') returning id`,
   );
   return rows[0]?.id ?? '';
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import pg from 'pg';
 import { defineJob } from '../job/define.js';
 import { deferred } from '../runtime/deferred.js';
 import { Scene } from '../testing/scene.js';
@@ -129,6 +130,27 @@ test('an end that could not be stored for want of a connection is stored once th
     },
     rowlock,
   );
+});
+
+test('a pool that others have exhausted for a while is waited for', async () => {
+  const pool = new pg.Pool({ connectionString: scene.url, max: 2 });
+  const rowlock = scene.client({ pool });
+  await scene.working(
+    { handlers: [work.handle(() => undefined)] },
+    async ({ worker, diary }) => {
+      const taken = await Promise.all([pool.connect(), pool.connect()]);
+      const { id } = await scene.client().enqueue(work);
+      const enqueued = rowlock.enqueue(work);
+      assert.equal((await scene.job(id)).state, 'available');
+      for (const client of taken) client.release();
+      await enqueued;
+      await until(() => diary.settled.length === 2);
+      assert.equal(worker.health().ok, true);
+    },
+    rowlock,
+  );
+  await rowlock.close();
+  await pool.end();
 });
 
 test('no rejection of ours is left to nobody, whatever statement fails', async () => {

@@ -75,6 +75,21 @@ test('run ends quietly when it is stopped during the start', async () => {
   await rowlock.close();
 });
 
+test('signals are handled by run, and by nothing else', async () => {
+  const count = (): number => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
+  const before = count();
+  await scene.working({ handlers }, async ({ rowlock }) => {
+    assert.equal(count(), before);
+    const worker = rowlock.worker({ handlers });
+    const ran = worker.run();
+    assert.equal(count(), before + 2);
+    await until(() => worker.health().ok);
+    await worker.stop();
+    await ran;
+  });
+  assert.equal(count(), before);
+});
+
 test('start and stop at once, many times over, leave nothing behind', async () => {
   const rowlock = scene.client();
   for (let times = 0; times < 10; times += 1) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import pg from 'pg';
 import { fixed } from '../job/backoff.js';
 import { defineJob } from '../job/define.js';
 import type { HandlerContext } from '../job/handler.js';
@@ -163,4 +164,17 @@ test('a client that closes stops all of its workers', async () => {
     workers.map((worker) => worker.health().state),
     ['stopped', 'stopped'],
   );
+});
+
+test('a worker whose pool the application has closed before stops all the same, and leaves nothing to nobody', async () => {
+  const pool = new pg.Pool({ connectionString: scene.url, max: 3 });
+  const rowlock = scene.client({ pool });
+  const worker = rowlock.worker({ handlers: [work.handle(() => undefined)], stopGrace: 0 });
+  const diary = diaryOf(worker);
+  await worker.start();
+  await pool.end();
+  await until(() => diary.contact.length > 0);
+  await worker.stop();
+  await rowlock.close();
+  assert.ok(scene.messages('warn').includes('the worker could not sign off; its lease will run out'));
 });

@@ -74,6 +74,25 @@ test('the ring comes with the commit of a caller, not before', async () => {
   await tx.end();
 });
 
+test('nobody is rung for while nobody waits', async () => {
+  const listener = new pg.Client({ connectionString: scene.url });
+  const heard: (string | undefined)[] = [];
+  listener.on('notification', ({ payload }) => heard.push(payload));
+  await listener.connect();
+  await listener.query('listen "rowlock:rowlock"');
+  await until(async () => {
+    const [row] = await scene.rows<{ waits: boolean }>(
+      'select rowlock.somebody_waits(clock_timestamp()) as waits',
+    );
+    return row?.waits === false;
+  });
+  await scene.client().enqueueMany([work.with(), work.with(undefined, { priority: 0 })]);
+  await scene.sql.query(`select pg_notify('rowlock:rowlock', 'the end')`);
+  await until(() => heard.includes('the end'));
+  await listener.end();
+  assert.deepEqual(heard, ['the end']);
+});
+
 test('a job that was enqueued without a ring is found by the next pass', async () => {
   await scene.working({ handlers }, async ({ rowlock, diary }) => {
     await rowlock.enqueue(work);
