@@ -10,10 +10,6 @@ export const errorCodes = {
     meaning: "The args do not satisfy the schema of the job's kind; `issues` lists each path.",
     remedy: 'Correct the value at the path named, or the schema in `defineJob`.',
   },
-  CANCELLED: {
-    meaning: 'Abort reason: the running job was cancelled.',
-    remedy: 'Stop the work and let the handler end; its result is not kept.',
-  },
   CLIENT_CLOSED: {
     meaning: 'A call was made on a client after `close()`.',
     remedy: 'Close the client last, or make a new `Rowlock`.',
@@ -46,7 +42,7 @@ export const errorCodes = {
   },
   NON_RETRYABLE: {
     meaning: 'The handler says that another attempt cannot help.',
-    remedy: 'Look at the error of the discarded job; redrive it once the cause is gone.',
+    remedy: 'Look at the error of the discarded job; enqueue it anew once the cause is gone.',
   },
   NOT_A_TRANSACTION: {
     meaning: 'The value given as `tx` is a pool, or a client that has no transaction open.',

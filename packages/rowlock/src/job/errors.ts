@@ -174,11 +174,5 @@ export class TimeoutError extends RowlockError<'TIMEOUT'> {
   }
 }
 
-export class CancelledError extends RowlockError<'CANCELLED'> {
-  constructor(message = 'the job was cancelled', options?: ErrorOptions) {
-    super('CANCELLED', message, options);
-  }
-}
-
 /** What `signal.reason` of a handler may be; tell them apart by `code`. */
-export type AbortReason = ShutdownError | TimeoutError | CancelledError | LeaseLostError;
+export type AbortReason = ShutdownError | TimeoutError | LeaseLostError;

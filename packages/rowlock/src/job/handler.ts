@@ -20,7 +20,7 @@ export interface JobInfo {
 export interface HandlerContext<Args> {
   readonly args: Args;
   readonly job: JobInfo;
-  /** Aborted on timeout, cancel, lost lease and at the end of the stop grace; tell them apart by `signal.reason.code`. */
+  /** Aborted on timeout, lost lease and at the end of the stop grace; tell them apart by `signal.reason.code`. */
   readonly signal: AbortSignal;
 }
 

@@ -145,7 +145,7 @@ test('a cancelled job is kept as cancelled, with the reason', async () => {
   assert.deepEqual([job.reason, job.attempt, job.errors, job.output], ['not wanted any more', 1, null, null]);
 });
 
-test('a discarded job is kept until it is purged, with the reason and its args', async () => {
+test('a discarded job is kept until it is deleted, with the reason and its args', async () => {
   const { job } = await end('discarded', () => discard('no such user'), { keep: 'none', keepArgs: false });
   assert.deepEqual([job.reason, job.attempt, job.args], ['no such user', 1, {}]);
 });

@@ -1,7 +1,6 @@
 import { hasCode, ShutdownError, WorkerAlreadyStartedError, WorkerStoppedError } from '../job/errors.js';
 import { pause } from '../runtime/clock.js';
 import { deferred } from '../runtime/deferred.js';
-import type { Service } from '../runtime/service.js';
 import { Engine } from './engine.js';
 import type { EngineOptions } from './engine.js';
 import type { WorkerEvents } from './events.js';
@@ -21,7 +20,7 @@ const STORE_LIMIT = 10_000;
 const LOOK_MS = 20;
 
 /** Claims jobs and runs them, until it is stopped. Made by `rowlock.worker(options)`. */
-export class Worker implements Service, AsyncDisposable {
+export class Worker implements AsyncDisposable {
   readonly #parts: WorkerParts;
   readonly #engine: Engine;
   readonly #starting = new AbortController();
