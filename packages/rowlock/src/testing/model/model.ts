@@ -110,7 +110,7 @@ export class Model {
 
   /** Moves the clock on by moving every stored instant of live things back, and what processes know of instants with it. */
   async shift(us: number): Promise<void> {
-    const by = [`${String(us)} microseconds`];
+    const by = [`${(us / 1_000_000).toFixed(6)} seconds`];
     await this.database.run(shiftJobs, by);
     await this.database.run(shiftWorkers, by);
     this.ledger.shift(us);
