@@ -34,7 +34,7 @@ const steps = [
   { name: 'demo', commands: [script('demo')] },
   ...[14, 15, 16, 17].map(postgresStep),
   ...[22, 24, 26].map(nodeStep),
-  { name: 'chaos', commands: [script('chaos')] },
+  { name: 'chaos', commands: [script('chaos', '--quick')] },
   { name: 'faults', commands: [script('faults')] },
   { name: 'model', commands: [script('model')] },
   { name: 'plans', commands: [script('plans')] },

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { check, measureRecovery, type Violation } from './checker/check.js';
 import { loadEvidence, type Hit } from './checker/load-evidence.js';
 import { withTimelines } from './checker/timeline.js';
@@ -87,12 +86,7 @@ function disorder({ fleet, unwell, overdue }: Case): Violation[] {
     violations.push({
       invariant: 'process',
       count: details.length,
-      details: [...details, ...lastWords(fleet)],
+      details: [...details, ...fleet.lastWords()],
     });
   return violations;
-}
-
-function lastWords(fleet: Fleet): string[] {
-  const isStack = (line: string): boolean => line !== '' && !line.startsWith('{');
-  return fleet.logs().flatMap((log) => readFileSync(log, 'utf8').split('\n').filter(isStack).slice(-8));
 }

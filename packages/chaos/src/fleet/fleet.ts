@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerCounters } from 'rowlock';
 import type { Random } from '../random.js';
@@ -14,6 +15,7 @@ export interface FleetOptions extends Omit<WorkerSettings, 'url' | 'journal'> {
   readonly folder: string;
 }
 
+const linesOfLog = 8;
 const startLimitMs = 30_000;
 const stopLimitMs = 30_000;
 
@@ -51,7 +53,9 @@ export class Fleet {
     process.on('exit', this.#killAll);
     this.#options.urls.forEach((_, place) => this.#spawn(place));
     if (!(await until(() => this.unwell().length === 0, startLimitMs)))
-      throw new Error(`the fleet did not start: ${this.unwell().join('; ')}`);
+      throw new Error(
+        [`the fleet did not start: ${this.unwell().join('; ')}`, ...this.lastWords()].join('\n'),
+      );
   }
 
   /** A process that is up, most likely one that runs jobs. */
@@ -120,8 +124,11 @@ export class Fleet {
     return this.#all.flatMap((_, n) => readJournal(this.#fileOf(n, 'jsonl')));
   }
 
-  logs(): string[] {
-    return this.#all.map((_, n) => this.#fileOf(n, 'log'));
+  /** What processes wrote that is no line of the logger: why they ended, if they knew. */
+  lastWords(): string[] {
+    const isStack = (line: string): boolean => line !== '' && !line.startsWith('{');
+    const logs = this.#all.map((_, n) => readFileSync(this.#fileOf(n, 'log'), 'utf8'));
+    return logs.flatMap((log) => log.split('\n').filter(isStack).slice(-linesOfLog));
   }
 
   #spawn(place: number): void {
