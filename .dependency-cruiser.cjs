@@ -1,9 +1,8 @@
 // The layers of packages/rowlock/src, lowest first; those on one line do not know each other. docs/life-of-a-job.md walks them.
 const layers = [
   ['job'],
-  ['sql'],
+  ['observe', 'runtime', 'sql'],
   ['db'],
-  ['observe', 'runtime'],
   ['config'],
   ['enqueue', 'migrate', 'wake'],
   ['maintenance'],

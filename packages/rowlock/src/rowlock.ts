@@ -4,22 +4,23 @@ import type { ClientConfig } from './config/validate-client.js';
 import { clientConfig } from './config/validate-client.js';
 import type { WorkerConfig } from './config/validate-worker.js';
 import { workerConfig } from './config/validate-worker.js';
-import type { Database } from './db/database.js';
+import type { Database } from './db/executor.js';
 import { openDatabase } from './db/database.js';
-import { isRetryable } from './db/errors.js';
+import { mayPass } from './db/errors.js';
 import type { NewJob } from './enqueue/batch.js';
 import { Enqueuer } from './enqueue/enqueuer.js';
 import type { Enqueued, EnqueuedMany, EnqueueOptions, TransactionOptions } from './enqueue/options.js';
 import { checkKeys } from './job/check.js';
 import type { ArgsAndOptions, JobDefinition } from './job/define.js';
 import { encodeArgs } from './job/encode-args.js';
-import { ClientClosedError, ConfigInvalidError, hasCode } from './job/errors.js';
+import { ClientClosedError, ConfigInvalidError } from './job/errors.js';
+import { messageOf } from './job/message.js';
 import { jobOptionNames, placementOf } from './job/placement.js';
 import type { JobRequest } from './job/request.js';
 import { ensureSchema } from './migrate/ensure-schema.js';
 import type { MigrationReport } from './migrate/migrate.js';
 import { migrate } from './migrate/migrate.js';
-import { retryForever } from './runtime/backoff.js';
+import { retryForever } from './runtime/retry.js';
 import { systemClock } from './runtime/clock.js';
 import { UnderWay } from './runtime/under-way.js';
 import { pauseKind, pauseQueue } from './sql/generated/statements.gen.js';
@@ -122,7 +123,8 @@ export class Rowlock implements AsyncDisposable {
       ready: (signal) =>
         retryForever(() => this.#whenReady(), {
           signal,
-          mayPass: mayPass,
+          // A schema that is wrong stays so.
+          mayPass,
           onError: (error) => this.#cannotStart(error),
         }),
       onStopped: () => this.#workers.delete(worker),
@@ -200,7 +202,7 @@ export class Rowlock implements AsyncDisposable {
 
   #cannotStart(error: unknown): void {
     this.#config.logger.warn('the worker cannot start yet', {
-      error: error instanceof Error ? error.message : String(error),
+      error: messageOf(error),
     });
   }
 
@@ -250,9 +252,4 @@ function closedError(): ClientClosedError {
 
 function timingOf({ leaseMs, renewEveryMs, maxBlockedMs }: WorkerConfig): LeaseTiming {
   return { leaseMs, renewEveryMs, maxBlockedMs };
-}
-
-/** Whether starting may succeed later. A schema that is wrong stays so. */
-function mayPass(error: unknown): boolean {
-  return isRetryable(error) || hasCode(error, 'OUTCOME_UNKNOWN');
 }

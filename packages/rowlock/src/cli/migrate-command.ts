@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
-import { openDatabase, type Database } from '../db/database.js';
+import { openDatabase } from '../db/database.js';
+import type { Database } from '../db/executor.js';
+import { messageOf } from '../job/message.js';
 import { checkSchema, planMigrations } from '../migrate/check-schema.js';
 import { exportSql, grantSql } from '../migrate/export-sql.js';
 import { grantRunTimeRights, migrate } from '../migrate/migrate.js';
-import { quoteIdentifier } from '../sql/statement.js';
+import { quoteIdentifier } from '../sql/render-schema.js';
 import { UsageError, type ExitCode, type Terminal } from './terminal.js';
 
 const usage = `Usage: rowlock migrate [options]
@@ -121,7 +123,7 @@ function checkIdentifier(option: string, identifier: string | undefined): void {
   try {
     if (identifier !== undefined) quoteIdentifier(identifier);
   } catch (error) {
-    throw new UsageError(`${option}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${option}: ${messageOf(error)}`);
   }
 }
 
@@ -129,7 +131,7 @@ function parseStrictly(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    throw new UsageError(`${messageOf(error)}\n\n${usage}`);
   }
 }
 

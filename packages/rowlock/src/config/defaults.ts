@@ -1,9 +1,10 @@
+import { databaseDefaults } from '../db/defaults.js';
 import type { PollOptions, QueueOptions, RowlockOptions, WorkerOptions } from './options.js';
 
 /** The default of every option that has a fixed one; durations in the words of the documentation. */
 export const clientDefaults = {
-  maxConnections: 4,
-  schema: 'rowlock',
+  maxConnections: databaseDefaults.maxConnections,
+  schema: databaseDefaults.schema,
   maxArgsBytes: 1_048_576,
   maxWaitingJobs: 100_000,
 } as const satisfies Partial<RowlockOptions>;

@@ -1,7 +1,8 @@
 import { NotATransactionError, TransactionAbortedError } from '../job/errors.js';
 import { probeTransaction } from '../sql/generated/statements.gen.js';
 import type { EncodedParam, Statement } from '../sql/statement.js';
-import { rawText, type RawRow } from './connection.js';
+import type { RawRow } from './connection.js';
+import { rawText } from './driver.js';
 import { sqlState } from './errors.js';
 import type { Executor } from './executor.js';
 import { renderedText } from './rendered-text.js';

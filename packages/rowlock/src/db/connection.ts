@@ -1,5 +1,6 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { EncodedParam } from '../sql/statement.js';
+import { rawText } from './driver.js';
 import { classify, connectionLost, timeLimitPassed, type OnLoss } from './errors.js';
 import { startTimeLimit } from './time-limit.js';
 
@@ -20,9 +21,6 @@ export interface Answer {
   /** The command tag, such as `COMMIT`. */
   readonly command: string;
 }
-
-/** Values stay the text that the server sent: the statements decode them. */
-export const rawText = { getTypeParser: () => (text: string) => text };
 
 /** One driver connection, and whether it may still be used. */
 export class Connection {

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
-import { openDatabase, type Database } from './database.js';
+import { openDatabase } from './database.js';
+import type { Database } from './executor.js';
 
 const settings =
   rawStatement(`select current_setting('transaction_isolation'), current_setting('search_path'), current_setting('lock_timeout'),

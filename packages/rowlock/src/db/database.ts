@@ -1,14 +1,14 @@
 import type { ClientConfig, Pool } from 'pg';
 import { ClientClosedError } from '../job/errors.js';
-import { quoteIdentifier, type Statement } from '../sql/statement.js';
+import { quoteIdentifier } from '../sql/render-schema.js';
+import type { Statement } from '../sql/statement.js';
+import { databaseDefaults } from './defaults.js';
 import type { Connections, Loan } from './connections.js';
 import type { Database, Executor, TransactionOptions } from './executor.js';
 import { ForeignConnections } from './foreign-connections.js';
 import { OwnConnections } from './own-connections.js';
 import { renderedText } from './rendered-text.js';
 import { Transaction } from './transaction.js';
-
-export type { Database, Executor, TransactionOptions } from './executor.js';
 
 export interface DatabaseOptions {
   readonly connectionString?: string | undefined;
@@ -30,14 +30,16 @@ export interface DatabaseOptions {
 
 /** Dials when first used. @throws RangeError for a schema name that PostgreSQL could not hold as it is */
 export function openDatabase(options: DatabaseOptions): Database {
-  const schema = options.schema ?? 'rowlock';
+  const schema = options.schema ?? databaseDefaults.schema;
   quoteIdentifier(schema);
-  const callTimeLimit = options.callTimeLimit ?? 10_000;
+  const callTimeLimit = options.callTimeLimit ?? databaseDefaults.callTimeLimit;
   return new PooledDatabase(schema, connectionsOf(options, callTimeLimit), callTimeLimit);
 }
 
 function connectionsOf(options: DatabaseOptions, callTimeLimit: number): Connections {
-  const { pool, config, connectionString, maxConnections = 4, connectTimeLimit = 5000 } = options;
+  const { pool, config, connectionString } = options;
+  const { maxConnections = databaseDefaults.maxConnections } = options;
+  const { connectTimeLimit = databaseDefaults.connectTimeLimit } = options;
   const onConnectionLost = options.onConnectionLost ?? (() => undefined);
   const limits = { connectTimeLimit, callTimeLimit, onConnectionLost };
   if (pool !== undefined) return new ForeignConnections(pool, limits);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasCode } from '../job/errors.js';
-import { classify, connectFailed, isRetryable, isTransient } from './errors.js';
+import { classify, connectFailed, isTransient, mayPass } from './errors.js';
 
 function serverError(code: string, severity = 'ERROR'): Error {
   return Object.assign(new Error(`server says ${code}`), { code, severity });
@@ -56,7 +56,7 @@ test('only what another transaction caused is transient', () => {
   );
   assert.equal(isTransient(Object.assign(new Error('not from the server'), { code: '40001' })), false);
   assert.equal(isTransient(undefined), false);
-  assert.equal(isRetryable(connectFailed(new Error('refused'))), true);
+  assert.equal(mayPass(connectFailed(new Error('refused'))), true);
 });
 
 test('every address that refused is named', () => {

@@ -1,4 +1,6 @@
 import { ConnectionError, hasCode, OutcomeUnknownError } from '../job/errors.js';
+import { messageOf } from '../job/message.js';
+import { readOnlyState } from './driver.js';
 
 /** Whether a request that got no answer may have changed the database: not before a commit was sent. */
 export type OnLoss = 'nothing-happened' | 'unknown';
@@ -8,7 +10,6 @@ const transientStates: ReadonlySet<unknown> = new Set(['40001', '40P01', '55P03'
 /** These end the session; with them the server or pooler says goodbye in place of an answer. */
 const endingStates = /^(?:08|28|57P|25P0[34]|53300)/;
 const endingSeverity = /^(?:FATAL|PANIC)$/;
-const readOnly = '25006';
 /** A statement that the session kept is not what it was: gone (26000), there already (42P05), or of another shape (0A000). */
 const keptStatementStates = new Set(['26000', '42P05', '0A000']);
 
@@ -23,9 +24,14 @@ export function isTransient(error: unknown): boolean {
   return transientStates.has(sqlState(error));
 }
 
-/** Whether the work did not happen and may be repeated, once the database can be reached or the other one is done. */
-export function isRetryable(error: unknown): boolean {
-  return isTransient(error) || hasCode(error, 'CONNECTION');
+/** Whether the connection was lost, before or after the statement was sent. */
+export function isLoss(error: unknown): boolean {
+  return hasCode(error, 'CONNECTION') || hasCode(error, 'OUTCOME_UNKNOWN');
+}
+
+/** Whether a call that may be made twice may succeed later: the database is away, or another transaction was in the way. */
+export function mayPass(error: unknown): boolean {
+  return isTransient(error) || isLoss(error);
 }
 
 export function connectFailed(cause: unknown): ConnectionError {
@@ -41,7 +47,7 @@ export interface Failure {
 export function classify(error: unknown, onLoss: OnLoss): Failure {
   const state = sqlState(error);
   // After a fail-over the old primary, or a pooler in front of it, answers as a standby: dial again to find the new one.
-  if (state === readOnly) {
+  if (state === readOnlyState) {
     return {
       error: new ConnectionError('The database server is read-only; another one may have taken over', {
         cause: error,
@@ -75,10 +81,4 @@ function isFatal(error: unknown): boolean {
 /** The driver knew before it wrote anything that the connection is gone. */
 function wasNotSent(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('is not queryable');
-}
-
-/** A connection refused on every address is an AggregateError without a message. */
-function messageOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(messageOf).join('; ');
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { deferred } from '../runtime/deferred.js';
 import { Connection } from './connection.js';
 import type { ConnectionLimits, Connections, Loan } from './connections.js';
 import { connectFailed, timeLimitPassed } from './errors.js';
@@ -21,8 +22,8 @@ export class ForeignConnections implements Connections {
 
   async borrow(): Promise<Loan> {
     const client = await this.#connect();
-    const { promise, resolve } = returnOf();
-    this.#loans.add(promise);
+    const returned = deferred();
+    this.#loans.add(returned.promise);
     client.on('error', ignore);
     const connection = new Connection(client);
     return {
@@ -31,8 +32,8 @@ export class ForeignConnections implements Connections {
       giveBack: () => {
         client.off('error', ignore);
         client.release(connection.broken);
-        this.#loans.delete(promise);
-        resolve();
+        this.#loans.delete(returned.promise);
+        returned.resolve();
       },
     };
   }
@@ -56,12 +57,6 @@ export class ForeignConnections implements Connections {
       throw connectFailed(error);
     }
   }
-}
-
-function returnOf(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = ignore;
-  const promise = new Promise<void>((onResolve) => (resolve = onResolve));
-  return { promise, resolve };
 }
 
 function ignore(): void {

@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
 import { startTcpProxy, type TcpProxy } from '../testing/tcp-proxy.js';
 import { until } from '../testing/until.js';
-import { openDatabase, type Database, type DatabaseOptions } from './database.js';
+import { openDatabase, type DatabaseOptions } from './database.js';
+import type { Database } from './executor.js';
 
 const insert = rawStatement('insert into public.fact (n) values ($1)');
 const count = rawStatement('select count(*) from public.fact where n = $1');

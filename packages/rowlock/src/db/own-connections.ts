@@ -1,11 +1,11 @@
 import { Pool, type ClientConfig, type PoolClient } from 'pg';
 import { Connection, destroySocket } from './connection.js';
 import type { ConnectionLimits, Connections, Loan } from './connections.js';
+import { keepAliveDelay } from './driver.js';
 import { connectFailed } from './errors.js';
 import { setUpOwnSession } from './session.js';
 import { withTimeLimit } from './time-limit.js';
 
-const keepAliveDelay = 10_000;
 /** How long a goodbye may take before the sockets are cut. */
 const goodbyeLimit = 1000;
 

@@ -1,4 +1,5 @@
-import { renderSchema, type Statement } from '../sql/statement.js';
+import { renderSchema } from '../sql/render-schema.js';
+import type { Statement } from '../sql/statement.js';
 
 const rendered = new WeakMap<object, Map<string, string>>();
 

@@ -1,5 +1,6 @@
 import { sessionIdentity, setUpSession } from '../sql/generated/statements.gen.js';
 import type { Connection } from './connection.js';
+import { backendKey } from './driver.js';
 
 /**
  * Sets up the session of a new connection of ours, once.
@@ -8,13 +9,8 @@ import type { Connection } from './connection.js';
 export async function setUpOwnSession(connection: Connection, timeLimit: number): Promise<boolean> {
   const send = (text: string) => connection.send({ text, values: [], timeLimit, onLoss: 'nothing-happened' });
   const identity = await send(sessionIdentity.text);
-  // A pooler makes up the backend key that it hands to its clients.
   const server = sessionIdentity.decode(identity.rows[0] ?? []);
   if (server.backendPid !== backendKey(connection.client)) return false;
   await send(setUpSession.text);
   return true;
-}
-
-function backendKey(client: object): unknown {
-  return 'processID' in client ? client.processID : undefined;
 }

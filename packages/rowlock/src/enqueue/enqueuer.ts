@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { callerTransaction } from '../db/caller-transaction.js';
-import type { Database, Executor } from '../db/database.js';
-import { isTransient } from '../db/errors.js';
-import { EnqueueOverloadedError, hasCode } from '../job/errors.js';
+import type { Database, Executor } from '../db/executor.js';
+import { isLoss, isTransient } from '../db/errors.js';
+import { EnqueueOverloadedError } from '../job/errors.js';
 import { enqueueJobs } from '../sql/generated/statements.gen.js';
 import type { NewJob } from './batch.js';
 import { paramsOf } from './batch.js';
@@ -145,10 +145,6 @@ async function storeParts(executor: Executor, jobs: readonly NewJob[], wake: boo
     for (const { id } of await executor.run(enqueueJobs, paramsOf(part, wake))) ids.push(id);
   }
   return ids;
-}
-
-function isLoss(error: unknown): boolean {
-  return hasCode(error, 'CONNECTION') || hasCode(error, 'OUTCOME_UNKNOWN');
 }
 
 function charactersOf(jobs: readonly NewJob[]): number {

@@ -1,5 +1,5 @@
 import type { Backoff } from './backoff.js';
-import { exponential, isBackoff } from './backoff.js';
+import { isBackoff } from './backoff.js';
 import { checkBoolean, checkChoice, checkInteger, checkKeys } from './check.js';
 import type { Duration } from './duration.js';
 import { toPositiveMilliseconds } from './duration.js';
@@ -83,7 +83,7 @@ export function defineJob<Schema extends StandardSchemaV1 = StandardSchemaV1<voi
 function settingsOf(kind: string, options: DefineJobOptions<StandardSchemaV1, unknown>): KindSettings {
   const { queue = defaultQueue, priority = defaultPriority, keep = 'long', keepArgs = true } = options;
   const { maxAttempts = defaultPolicy.maxAttempts, maxCrashes = defaultPolicy.maxCrashes } = options;
-  const { backoff = exponential(), timeout = defaultPolicy.timeoutMs } = options;
+  const { backoff = { data: defaultPolicy.backoff }, timeout = defaultPolicy.timeoutMs } = options;
   checkName(queue, `${kind}.queue`);
   checkInteger(priority, `${kind}.priority`, priorityRange);
   checkInteger(maxAttempts, `${kind}.maxAttempts`, attemptRange);

@@ -52,10 +52,14 @@ export function factOfThrown(error: unknown, attempt: number, backoff: Backoff):
 }
 
 function factOfOutcome(returned: Outcome): Fact {
-  if (returned.outcome === 'snooze' || returned.outcome === 'retry') {
-    return { outcome: returned.outcome, delayMs: returned.delayMs };
+  switch (returned.outcome) {
+    case 'snooze':
+    case 'retry':
+      return { outcome: returned.outcome, delayMs: returned.delayMs };
+    case 'cancel':
+    case 'discard':
+      return { outcome: returned.outcome, reason: returned.reason };
   }
-  return { outcome: returned.outcome, reason: returned.reason };
 }
 
 /** The fact as JSON text for settle, its output spliced in as it is: it is JSON already. */

@@ -8,7 +8,7 @@ export interface EncodeOptions {
   readonly maxBytes?: number;
 }
 
-export const defaultMaxBytes = 1_048_576;
+const defaultMaxBytes = 1_048_576;
 
 /** JSON text that parses back to the same value; throws `PayloadInvalidError` with the path of what would not. */
 export function encodePayload(value: unknown, options: EncodeOptions): string {

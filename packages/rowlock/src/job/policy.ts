@@ -1,4 +1,5 @@
 import type { BackoffData } from './backoff.js';
+import { exponential } from './backoff.js';
 
 /** What decides on retries, as data: stored with the kind (and with a job that overrides it) and read by SQL. */
 export interface Policy {
@@ -13,7 +14,7 @@ export const defaultPolicy: Policy = {
   maxAttempts: 10,
   maxCrashes: 5,
   timeoutMs: 15 * 60_000,
-  backoff: { type: 'exponential', baseMs: 2_000, factor: 2, maxMs: 3_600_000, jitter: 0.2 },
+  backoff: exponential().data,
 };
 
 /** Lanes are 0 to 9; the lower one goes first. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { renderStateDiagram } from './state-diagram.js';
 import { stateMeanings, states } from './state.js';
-import { transitions } from './transitions.js';
+import { stateAfter, transitions } from './transitions.js';
 
 const reference = new URL('../../../../docs/reference/states.md', import.meta.url);
 
@@ -56,4 +56,12 @@ test('only a claim makes a job run, and no transition is stated twice', () => {
   );
   const keys = transitions.map(({ from, to, fact }) => `${from} ${to} ${fact}`);
   assert.equal(new Set(keys).size, keys.length);
+});
+
+test('every fact leads where the table says, and the table knows every fact', () => {
+  for (const [outcome, state] of Object.entries(stateAfter)) {
+    const found = transitions.find(({ fact }) => fact === outcome);
+    assert.equal(found?.to, state, outcome);
+  }
+  assert.deepEqual(new Set(transitions.flatMap(({ fact }) => fact ?? [])), new Set(Object.keys(stateAfter)));
 });

@@ -78,3 +78,16 @@ export const transitions: readonly Transition[] = [
     when: 'its worker died, too often or in the last attempt',
   },
 ];
+
+/** Where a fact leaves its job, as long as attempts are left. */
+export const stateAfter: Readonly<Record<FactOutcome, State>> = {
+  completed: 'completed',
+  failed: 'retryable',
+  retry: 'retryable',
+  snooze: 'scheduled',
+  cancel: 'cancelled',
+  discard: 'discarded',
+  release: 'available',
+  park: 'available',
+  crashed: 'retryable',
+};

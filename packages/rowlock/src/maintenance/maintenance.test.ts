@@ -43,7 +43,7 @@ class Stage {
   /** Time passes in steady contact, renewals acknowledged every 5 s. */
   async steady(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 5000) {
-      this.maintenance.hear();
+      this.maintenance.renewed();
       await this.clock.advance(Math.min(5000, ms - passed));
     }
   }
@@ -113,7 +113,7 @@ test('the dead are swept for at once: the whole table, in steps, and only then a
   await stage.steady(15_000);
   let marked = 0;
   stage.database.always(markDeadWorkers, () => (marked++ === 0 ? [{ workerId: '3' }] : []));
-  stage.database.always(unsweptWorkers, () => [{ workerIds: '["3","4"]', pages: 5000 }]);
+  stage.database.always(unsweptWorkers, () => [{ workerIds: ['3', '4'], pages: 5000 }]);
   await stage.steady(1000);
   const first = stage.database.take(rescue);
   assert.deepEqual(first.params, { fromTid: '(0,0)', toTid: '(4096,0)' });

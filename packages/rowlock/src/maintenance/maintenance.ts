@@ -28,7 +28,7 @@ export class Maintenance {
   #stopped = false;
   #underWay: Promise<void> | undefined;
   #steadySince = Infinity;
-  #heardAt = -Infinity;
+  #renewedAt = -Infinity;
 
   constructor(options: MaintenanceOptions) {
     this.#options = options;
@@ -43,10 +43,10 @@ export class Maintenance {
    * A renewal was acknowledged. Whoever was cut off for a while must not judge others by their silence: all may have
    * been cut off alike. Only after one lease of steady contact does a process mark others dead.
    */
-  hear(): void {
+  renewed(): void {
     const now = this.#options.clock.now();
-    if (now - this.#heardAt > this.#options.leaseMs / 2) this.#steadySince = now;
-    this.#heardAt = now;
+    if (now - this.#renewedAt > this.#options.leaseMs / 2) this.#steadySince = now;
+    this.#renewedAt = now;
   }
 
   /** The clock jumped, or another server answers: leases may seem to have ended that have not. */
@@ -74,7 +74,7 @@ export class Maintenance {
     if (id === null) return;
     try {
       const now = clock.now();
-      const steady = now - this.#heardAt <= leaseMs / 2 && now - this.#steadySince >= leaseMs;
+      const steady = now - this.#renewedAt <= leaseMs / 2 && now - this.#steadySince >= leaseMs;
       const notAfter = this.#options.latestClock();
       const marked = steady && notAfter !== null ? await markDead(database, id, notAfter) : [];
       if (marked.length > 0) onRescued(await sweep(database));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import type { Database } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { openDatabase } from '../db/database.js';
 import { deferred } from '../runtime/deferred.js';
 import { endWorker, takeOverClaims } from '../sql/generated/statements.gen.js';
@@ -9,6 +9,7 @@ import type { TestDatabase } from '../testing/database.js';
 import { createTestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
 import type { Claim } from '../worker/claim.js';
+import { fencesOf } from '../worker/claim.js';
 import { rescuePages, sweep } from './rescue.js';
 
 const ALL_PAGES = 1_000_000;
@@ -77,7 +78,7 @@ test('claims that a living worker took over are not rescued', async () => {
   await enqueue(database, {});
   const claimed = await claim(database, workerId);
   const next = await registerTestWorker(database);
-  const fences = { ids: claimed.map(({ id }) => id), claimNos: claimed.map(({ claimNo }) => claimNo) };
+  const fences = fencesOf(claimed);
   assert.equal(
     (await database.run(takeOverClaims, { ...fences, fromWorkerId: workerId, toWorkerId: next })).length,
     1,

@@ -2,7 +2,7 @@ import type { Executor } from '../db/executor.js';
 import { markDeadWorkers, markSwept, rescue, unsweptWorkers } from '../sql/generated/statements.gen.js';
 
 /** Pages looked through by one statement: about 30 ms of a table that is in memory. */
-export const PAGES_PER_STEP = 4096;
+const PAGES_PER_STEP = 4096;
 
 export interface Rescued {
   readonly jobs: number;
@@ -22,15 +22,14 @@ export async function markDead(database: Executor, workerId: string, notAfter: n
 export async function sweep(database: Executor): Promise<Rescued> {
   const total = { jobs: 0, discarded: 0 };
   const [unswept] = await database.run(unsweptWorkers, {});
-  const workerIds = JSON.parse(unswept?.workerIds ?? '[]') as string[];
-  if (unswept === undefined || workerIds.length === 0) return total;
+  if (unswept === undefined || unswept.workerIds.length === 0) return total;
   // A claim that commits behind the sweep is found by the lap.
   for (let page = 0; page <= unswept.pages; page += PAGES_PER_STEP) {
     const { jobs, discarded } = await rescuePages(database, page, PAGES_PER_STEP);
     total.jobs += jobs;
     total.discarded += discarded;
   }
-  await database.run(markSwept, { workerIds });
+  await database.run(markSwept, { workerIds: unswept.workerIds });
   return total;
 }
 

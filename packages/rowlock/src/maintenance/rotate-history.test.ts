@@ -21,7 +21,9 @@ after(async () => {
 });
 beforeEach(async () => {
   await scene.clear();
-  await scene.sql.query('update rowlock.ring set current_leaf = first_leaf, since = clock_timestamp()');
+  await scene.sql.query(
+    'update rowlock.history_ring set current_leaf = first_leaf, since = clock_timestamp()',
+  );
 });
 
 interface Ring {
@@ -30,7 +32,7 @@ interface Ring {
 }
 
 function leaves(): Promise<Ring[]> {
-  return scene.rows<Ring>('select name, current_leaf::int as leaf from rowlock.ring order by name');
+  return scene.rows<Ring>('select name, current_leaf::int as leaf from rowlock.history_ring order by name');
 }
 
 function rotate(): Promise<object[]> {
@@ -52,7 +54,9 @@ async function leavesWithJobs(): Promise<number[]> {
 }
 
 const overdue = (ring: string): Promise<unknown> =>
-  scene.sql.query('update rowlock.ring set since = clock_timestamp() - period where name = $1', [ring]);
+  scene.sql.query('update rowlock.history_ring set since = clock_timestamp() - period where name = $1', [
+    ring,
+  ]);
 
 test('a ring turns when its period is over: the next leaf is emptied and filled from then on', async () => {
   assert.deepEqual(await rotate(), []);
@@ -80,7 +84,7 @@ test('after its last leaf a ring begins again with the first, whose jobs are gon
 
 test('a job is kept for a day or a week at least: one leaf is being filled, one may wait to be emptied', async () => {
   const rows = await scene.rows(
-    `select name, (extract(epoch from period) / 3600 * (last_leaf - first_leaf - 1))::int as hours from rowlock.ring order by name`,
+    `select name, (extract(epoch from period) / 3600 * (last_leaf - first_leaf - 1))::int as hours from rowlock.history_ring order by name`,
   );
   assert.deepEqual(rows, [
     { name: 'long', hours: 7 * 24 },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openDatabase, type Database } from '../db/database.js';
+import { openDatabase } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { bootTogether } from '../testing/boot-together.js';
 import { createTestDatabase, type TestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
@@ -32,10 +33,12 @@ test('twenty processes boot at once on an empty database; three are killed while
 });
 
 test('a process that loses its connection in the middle of the migration tries again', async () => {
-  const migrating = migrate(server.url, { schema: 'terminated', migrations: slowMigrations });
+  const database = openDatabase({ connectionString: server.url, schema: 'terminated', maxConnections: 1 });
+  const migrating = migrate(database, { migrations: slowMigrations });
   const terminate = rawStatement(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%pg_sleep(0.4)%' and pid <> pg_backend_pid()`,
   );
   await until(async () => (await observer.run(terminate, [])).length > 0);
   assert.equal((await migrating).applied.length, 2);
+  await database.close();
 });

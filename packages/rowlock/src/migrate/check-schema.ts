@@ -1,4 +1,4 @@
-import type { Database, Executor } from '../db/database.js';
+import type { Database, Executor } from '../db/executor.js';
 import { migrateApplied, migrateState } from '../sql/generated/statements.gen.js';
 import { migrations } from '../sql/generated/migrations.gen.js';
 import type { Migration } from '../sql/statement.js';

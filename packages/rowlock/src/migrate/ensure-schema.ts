@@ -1,5 +1,5 @@
 import type { MigrateMode } from '../config/options.js';
-import type { Database } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { checkSchema } from './check-schema.js';
 import { migrate } from './migrate.js';
 

@@ -1,3 +1,4 @@
+import { databaseDefaults } from '../db/defaults.js';
 import {
   beginTransaction,
   commitTransaction,
@@ -9,13 +10,8 @@ import {
   migrateSettings,
 } from '../sql/generated/statements.gen.js';
 import { migrations } from '../sql/generated/migrations.gen.js';
-import {
-  quoteIdentifier,
-  quoteLiteral,
-  renderSchema,
-  type Migration,
-  type Statement,
-} from '../sql/statement.js';
+import { quoteIdentifier, quoteLiteral, renderSchema } from '../sql/render-schema.js';
+import type { Migration, Statement } from '../sql/statement.js';
 import { minCompatible } from './plan.js';
 
 export interface ExportOptions {
@@ -28,7 +24,7 @@ export interface ExportOptions {
 
 /** The migrations as one transaction for psql or another migration tool; `migrate` then finds nothing left to do. */
 export function exportSql({
-  schema = 'rowlock',
+  schema = databaseDefaults.schema,
   from = 0,
   migrations: known = migrations,
 }: ExportOptions = {}): string {
@@ -56,7 +52,7 @@ export interface GrantOptions {
 }
 
 /** Lets a role work with the schema, but neither change its tables nor empty them. */
-export function grantSql({ schema = 'rowlock', role }: GrantOptions): string {
+export function grantSql({ schema = databaseDefaults.schema, role }: GrantOptions): string {
   return `${renderSchema(grantText(role), schema)};\n`;
 }
 

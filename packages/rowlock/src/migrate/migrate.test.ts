@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
-import { openDatabase, type Database } from '../db/database.js';
+import { openDatabase } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { createTestDatabase, type TestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
 import {
@@ -13,7 +14,7 @@ import {
 import { until } from '../testing/until.js';
 import { checkSchema } from './check-schema.js';
 import { exportSql } from './export-sql.js';
-import { migrate } from './migrate.js';
+import { migrate, type MigrateOptions, type MigrationReport } from './migrate.js';
 
 const first = [firstMigration];
 const both = [firstMigration, secondMigration];
@@ -39,13 +40,17 @@ after(async () => {
   await server.drop();
 });
 
-async function inSchema(schema: string, work: (database: Database) => Promise<void>): Promise<void> {
+async function inSchema<T>(schema: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase({ connectionString: server.url, schema, maxConnections: 2 });
   try {
-    await work(database);
+    return await work(database);
   } finally {
     await database.close();
   }
+}
+
+function migrateIn(schema: string, options: MigrateOptions): Promise<MigrationReport> {
+  return inSchema(schema, (database) => migrate(database, options));
 }
 
 test('a database is migrated once, step by step, and then found up to date', async () => {
@@ -95,7 +100,7 @@ test('a migration that fails leaves nothing of the run behind', async () => {
 });
 
 test('a dry run says what it would apply and changes nothing', async () => {
-  const report = await migrate(server.url, { schema: 'dry', dryRun: true, migrations: both });
+  const report = await migrateIn('dry', { dryRun: true, migrations: both });
   assert.deepEqual(
     report.applied.map(({ version }) => version),
     [1, 2],
@@ -129,7 +134,7 @@ test('any schema name works; one that PostgreSQL would cut is refused', async ()
       );
     });
   }
-  await assert.rejects(migrate(server.url, { schema: 'é'.repeat(32) }), RangeError);
+  await assert.rejects(migrateIn('é'.repeat(32), {}), RangeError);
 });
 
 test('exported SQL does what migrate does, also from a version on and in any schema', async () => {
@@ -147,7 +152,7 @@ test('exported SQL does what migrate does, also from a version on and in any sch
   await inSchema(schema, async (database) => {
     assert.deepEqual((await migrate(database, { migrations: all })).applied, []);
   });
-  await migrate(server.url, { schema: 'migrated', migrations: all });
+  await migrateIn('migrated', { migrations: all });
   assert.deepEqual(await admin.run(objects, [schema]), await admin.run(objects, ['migrated']));
   assert.ok((await admin.run(objects, [schema])).length > 5);
 });
@@ -161,7 +166,7 @@ test('a table in use is waited for in short turns, so that nobody queues behind 
     await database
       .transaction(async (tx) => {
         await tx.run(rawStatement('select count(*) from rowlock.item'), []);
-        const migrating = migrate(server.url, { schema: 'busy', migrations: both });
+        const migrating = migrateIn('busy', { migrations: both });
         await until(async () => (await admin.run(blocked, []))[0]?.[0] === '1');
         // After its lock timeout it stands aside, and tries again.
         await until(async () => (await admin.run(blocked, []))[0]?.[0] === '0');
@@ -176,7 +181,7 @@ test('patience has an end', async () => {
     await migrate(database, { migrations: first });
     await database.transaction(async (tx) => {
       await tx.run(rawStatement('select count(*) from rowlock.item'), []);
-      await assert.rejects(migrate(server.url, { schema: 'impatient', migrations: both, patience: 1 }), {
+      await assert.rejects(migrateIn('impatient', { migrations: both, patience: 1 }), {
         code: '55P03',
       });
     });

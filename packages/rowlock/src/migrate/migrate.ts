@@ -1,7 +1,6 @@
-import { isRetryable } from '../db/errors.js';
-import { openDatabase, type Database, type Executor } from '../db/database.js';
-import { hasCode } from '../job/errors.js';
-import { retryForever } from '../runtime/backoff.js';
+import { mayPass } from '../db/errors.js';
+import type { Database, Executor } from '../db/executor.js';
+import { retryForever } from '../runtime/retry.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { migrations } from '../sql/generated/migrations.gen.js';
 import {
@@ -19,8 +18,6 @@ import { planFor, type MigrationPlan } from './plan.js';
 import { script } from './script.js';
 
 export interface MigrateOptions {
-  /** Of a connection string; a database knows its own. @defaultValue 'rowlock' */
-  readonly schema?: string | undefined;
   /** Says what would be applied and changes nothing. @defaultValue false */
   readonly dryRun?: boolean | undefined;
   /** How long other processes' locks and lost connections are put up with, in milliseconds. @defaultValue 120000 */
@@ -45,25 +42,7 @@ const migrationTimeLimit = 30 * 60_000;
  * Brings the schema up to this version: all pending migrations in one transaction, one process at a time.
  * @throws MigrationChangedError, SchemaTooNewError
  */
-export async function migrate(
-  target: Database | string,
-  options: MigrateOptions = {},
-): Promise<MigrationReport> {
-  if (typeof target !== 'string') return await migrateDatabase(target, options);
-  const database = openDatabase({ connectionString: target, schema: options.schema, maxConnections: 1 });
-  try {
-    return await migrateDatabase(database, options);
-  } finally {
-    await database.close();
-  }
-}
-
-/** Gives a role the rights of {@link grantSql}. */
-export async function grantRunTimeRights(database: Database, role: string): Promise<void> {
-  await database.transaction((tx) => tx.run(script('grant', grantText(role)), {}));
-}
-
-async function migrateDatabase(database: Database, options: MigrateOptions): Promise<MigrationReport> {
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<MigrationReport> {
   const { dryRun = false, migrations: known = migrations, patience = 120_000, clock = systemClock } = options;
   // Without a lock: most processes that boot find nothing to do, and may not have the right to do it.
   const plan = await planMigrations(database, known);
@@ -71,8 +50,13 @@ async function migrateDatabase(database: Database, options: MigrateOptions): Pro
   const end = clock.now() + patience;
   return await retryForever(() => applyPending(database, known), {
     clock,
-    mayPass: (error) => clock.now() < end && (isRetryable(error) || hasCode(error, 'OUTCOME_UNKNOWN')),
+    mayPass: (error) => clock.now() < end && mayPass(error),
   });
+}
+
+/** Gives a role the rights of {@link grantSql}. */
+export async function grantRunTimeRights(database: Database, role: string): Promise<void> {
+  await database.transaction((tx) => tx.run(script('grant', grantText(role)), {}));
 }
 
 async function applyPending(database: Database, known: readonly Migration[]): Promise<MigrationReport> {

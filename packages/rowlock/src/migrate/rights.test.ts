@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openDatabase, type Database } from '../db/database.js';
+import { openDatabase } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { createTestDatabase, type TestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
 import { firstMigration, secondMigration } from '../testing/test-migration.js';

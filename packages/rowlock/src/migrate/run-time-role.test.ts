@@ -65,7 +65,7 @@ test('the run-time role is enough for everything a worker does', async () => {
 });
 
 test('the run-time role turns history though it may not truncate', async () => {
-  await scene.sql.query(`update rowlock.ring set since = clock_timestamp() - interval '30 days'`);
+  await scene.sql.query(`update rowlock.history_ring set since = clock_timestamp() - interval '30 days'`);
   const rowlock = scene.client({ connectionString: url, migrate: 'check' });
   await scene.sql.query(`update rowlock.duty set next_at = clock_timestamp()`);
   await scene.working(
@@ -73,8 +73,11 @@ test('the run-time role turns history though it may not truncate', async () => {
     async () => {
       await until(
         async () =>
-          (await scene.rows(`select from rowlock.ring where since < clock_timestamp() - interval '1 day'`))
-            .length === 0,
+          (
+            await scene.rows(
+              `select from rowlock.history_ring where since < clock_timestamp() - interval '1 day'`,
+            )
+          ).length === 0,
       );
     },
     rowlock,

@@ -1,6 +1,3 @@
-export { decodeTextArray, encodePlainArray, encodeQuotedArray } from './array-text.js';
-export { quoteIdentifier, quoteLiteral, renderSchema } from './render-schema.js';
-
 export type EncodedParam = string | number | boolean | null;
 
 /** One `.sql` file of `statements/`: its text, and the codec that `tools/generate-sql.mjs` derives from its header. */

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Database } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { rawStatement } from './raw-statement.js';
 import { until } from './until.js';
 

@@ -6,7 +6,7 @@ import { encodeFact } from '../job/fact.js';
 import type { SettleFactsRow } from '../sql/generated/statements.gen.js';
 import { enqueueJobs, registerWorker, settleAndClaim, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from '../worker/claim.js';
-import { isClaim } from '../worker/claim.js';
+import { fencesOf, isClaim, readReport } from '../worker/claim.js';
 
 /** The statements of the hot path, one by one, as a worker would send them. */
 export const plainJob: NewJob = {
@@ -19,8 +19,9 @@ export const plainJob: NewJob = {
   policy: null,
 };
 
-const nothingSettled = { tids: [], ids: [], claimNos: [], outputs: null };
-const nothingClaimed = {
+export const nothingSettled = { tids: [], ids: [], claimNos: [], outputs: null };
+/** The part of `settle_and_claim` that claims, for those who only settle. */
+export const nothingClaimed = {
   queues: [],
   slots: [],
   headRunAts: [],
@@ -75,13 +76,11 @@ export async function claim(executor: Executor, workerId: string, slots = 100): 
 export async function settleAtAddress(executor: Executor, claims: readonly Claim[]): Promise<number> {
   const settled = {
     tids: claims.map(({ tid }) => tid),
-    ids: claims.map(({ id }) => id),
-    claimNos: claims.map(({ claimNo }) => claimNo),
+    ...fencesOf(claims),
     outputs: null,
   };
-  const [report] = await executor.run(settleAndClaim, { ...settled, ...nothingClaimed, workerId: '0' });
-  const { missed } = JSON.parse(report?.args ?? '{}') as { missed: string[] | null };
-  return missed?.length ?? 0;
+  const rows = await executor.run(settleAndClaim, { ...settled, ...nothingClaimed, workerId: '0' });
+  return readReport(rows).missed.length;
 }
 
 export function settleByFact(
@@ -89,7 +88,5 @@ export function settleByFact(
   claims: readonly Claim[],
   fact: Fact,
 ): Promise<SettleFactsRow[]> {
-  const ids = claims.map(({ id }) => id);
-  const claimNos = claims.map(({ claimNo }) => claimNo);
-  return executor.run(settleFacts, { ids, claimNos, facts: claims.map(() => encodeFact(fact)) });
+  return executor.run(settleFacts, { ...fencesOf(claims), facts: claims.map(() => encodeFact(fact)) });
 }

@@ -6,6 +6,7 @@ import type { Claim } from '../worker/claim.js';
 import { isClaim } from '../worker/claim.js';
 import { Lanes } from '../worker/lanes.js';
 import { Pass } from '../worker/pass.js';
+import { nothingSettled } from './claims.js';
 import { ManualClock } from './model/manual-clock.js';
 import { until } from './until.js';
 
@@ -42,7 +43,8 @@ export class LaneProcess {
     const { runAts, ids } = this.lanes.startsOf([0]);
     const parked = this.#pass.parked;
     return {
-      ...{ tids: [], ids: [], claimNos: [], outputs: null, workerId: this.workerId },
+      ...nothingSettled,
+      workerId: this.workerId,
       ...{ queues: [queue], slots: [slots], headRunAts: runAts, headIds: ids },
       ...{ parkedQueues: parked.map(([name]) => name), parkedKinds: parked.map(([, kind]) => kind) },
     };

@@ -1,6 +1,6 @@
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import { openDatabase } from '../db/database.js';
-import { registerTestWorker } from './claims.js';
+import { nothingClaimed, nothingSettled, registerTestWorker } from './claims.js';
 import type { Claim } from '../worker/claim.js';
 import { isClaim } from '../worker/claim.js';
 import { rawStatement } from './raw-statement.js';
@@ -16,17 +16,13 @@ export async function loseWorkerWith(url: string, queue = 'default'): Promise<Cl
     const workerId = await registerTestWorker(database);
     const lanes = Array.from({ length: 10 });
     const rows = await database.run(settleAndClaim, {
-      tids: [],
-      ids: [],
-      claimNos: [],
-      outputs: null,
+      ...nothingSettled,
+      ...nothingClaimed,
       workerId,
       queues: [queue],
       slots: [1000],
       headRunAts: lanes.map(() => 0),
       headIds: lanes.map(() => '0'),
-      parkedQueues: [],
-      parkedKinds: [],
     });
     await database.run(markDead, [workerId]);
     return rows.filter(isClaim);

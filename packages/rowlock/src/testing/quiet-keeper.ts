@@ -6,7 +6,6 @@ export class QuietKeeper implements LeaseKeeper {
   readonly mode = 'thread';
   listening = true;
   peers: Peers = { count: 1, rank: 0 };
-  lastContact = 0;
   leaseEnds = Infinity;
   /** What it was told, such as `start 7`. */
   readonly told: string[] = [];

@@ -10,15 +10,13 @@ test('a channel name holds the schema while 63 bytes allow it, and its digest ot
   assert.ok(Buffer.byteLength(doorbellChannel('ü'.repeat(31))) <= 63);
 });
 
-test('a well-formed payload is a ring, also without a priority', () => {
-  assert.deepEqual(parseRing('["mail", 5, 1764498000000000, 3, 17]'), {
+test('a well-formed payload is a ring', () => {
+  assert.deepEqual(parseRing('["mail", 1764498000000000, 3, 17]'), {
     queue: 'mail',
-    priority: 5,
     runAtUs: 1764498000000000,
     count: 3,
     random: 17,
   });
-  assert.equal(parseRing('["mail",null,0,1,0]')?.priority, null);
 });
 
 test('foreign and hostile payloads are no rings', () => {
@@ -27,19 +25,19 @@ test('foreign and hostile payloads are no rings', () => {
     'null',
     '{}',
     '[]',
-    '["mail",5,1,1]',
-    '["mail",5,1,1,1,1]',
-    '["",5,1,1,1]',
-    '[5,5,1,1,1]',
-    '["mail",10,1,1,1]',
-    '["mail",-1,1,1,1]',
-    '["mail",5.5,1,1,1]',
-    '["mail","5",1,1,1]',
-    '["mail",5,1e300,1,1]',
-    '["mail",5,1,0,1]',
-    '["mail",5,1,1,null]',
+    '["mail",1,1]',
+    '["mail",1,1,1,1]',
+    '["",1,1,1]',
+    '[5,1,1,1]',
+    '["mail",-1,1,1]',
+    '["mail",5.5,1,1]',
+    '["mail","5",1,1]',
+    '["mail",null,1,1]',
+    '["mail",1e300,1,1]',
+    '["mail",1,0,1]',
+    '["mail",1,1,null]',
     '["proof","x"]',
-    `["${'m'.repeat(2000)}",5,1,1,1]`,
+    `["${'m'.repeat(2000)}",1,1,1]`,
     '['.repeat(900),
   ];
   for (const payload of payloads) assert.equal(parseRing(payload), null, payload.slice(0, 40));

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** A hint that rows were enqueued into `(queue, priority)` from `runAtUs` on. Never data. */
+/** A hint that rows were enqueued into `queue` from `runAtUs` on. Never data. */
 export interface Ring {
   readonly queue: string;
-  /** Null: some priority of the queue, the ringer does not say which. */
-  readonly priority: number | null;
   /** Start of the range, microseconds since 1970. */
   readonly runAtUs: number;
   readonly count: number;
@@ -25,16 +23,15 @@ export function doorbellChannel(schema: string): string {
   return PREFIX + createHash('md5').update(schema).digest('hex');
 }
 
-/** Reads `["queue",priority,runAtUs,count,random]`; anything else on the channel is null. */
+/** Reads `["queue",runAtUs,count,random]`; anything else on the channel is null. */
 export function parseRing(payload: string): Ring | null {
   if (payload.length > MAX_PAYLOAD_CHARACTERS) return null;
   const fields = parseArray(payload);
-  if (fields?.length !== 5) return null;
-  const [queue, priority, runAtUs, count, random] = fields;
+  if (fields?.length !== 4) return null;
+  const [queue, runAtUs, count, random] = fields;
   if (typeof queue !== 'string' || queue === '') return null;
-  if (priority !== null && (!isWhole(priority) || priority > 9)) return null;
   if (!isWhole(runAtUs) || !isWhole(count) || count === 0 || !isWhole(random)) return null;
-  return { queue, priority, runAtUs, count, random };
+  return { queue, runAtUs, count, random };
 }
 
 function parseArray(payload: string): unknown[] | null {

@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { PeerCertificate } from 'node:tls';
+import { messageOf } from '../job/message.js';
 import type { HelperCallbacks } from './helper-settings.js';
 import type { IdentityLine, ToHelper } from './helper-thread/protocol.js';
 
@@ -9,7 +10,7 @@ export async function answerPassword({ password }: HelperCallbacks, id: number):
     const answer = await password?.();
     return { type: 'password', id, ...(answer !== undefined && { password: answer }) };
   } catch (error) {
-    return { type: 'password', id, problem: error instanceof Error ? error.message : String(error) };
+    return { type: 'password', id, problem: messageOf(error) };
   }
 }
 
@@ -43,6 +44,6 @@ function problemOf(
   try {
     return check(host, certificate)?.message ?? null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

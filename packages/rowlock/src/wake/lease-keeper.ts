@@ -3,15 +3,15 @@ import type { Ring } from './doorbell.js';
 /** What the keeper tells the worker. Every method is optional; none may throw. */
 export interface LeaseListener {
   /** Somebody enqueued into this range; only well-formed rings of this schema arrive. */
-  rings?(ring: Ring): void;
+  ring?(ring: Ring): void;
   /** Rings may have been missed (after each LISTEN and after a blocked loop): claim once more. */
   catchUp?(): void;
   /** This incarnation is marked dead or gone: its jobs are no longer its own. */
   dead?(workerId: string): void;
-  /** A renewal was acknowledged by the server that started at this instant (microseconds). */
-  contact?(postmasterStartUs: number): void;
+  /** A renewal was acknowledged. */
+  renewed?(): void;
   /** The lease connection failed; the keeper dials again by itself, for ever. */
-  lost?(error: Error): void;
+  connectionLost?(error: Error): void;
   /** Whether rings can be heard changed; while they cannot, polling alone finds jobs. */
   listening?(listening: boolean): void;
   /** The event loop of this process stood still for this long (> 1 s). */
@@ -35,8 +35,6 @@ export interface LeaseKeeper {
   readonly mode: KeeperMode;
   readonly listening: boolean;
   readonly peers: Peers;
-  /** When the database last answered the keeper. */
-  readonly lastContact: number;
   /**
    * Begins to renew; resolves without waiting for the database.
    * @param registeredAt when the statement that registered this worker id was *sent*

@@ -1,8 +1,7 @@
 const GENERATION = 0;
 const ACKNOWLEDGED = 1;
-const CONTACT = 2;
-const BEATS = 3;
-const CELLS = 4;
+const BEATS = 2;
+const CELLS = 3;
 
 /**
  * What the main loop and the helper thread both read and write without waiting for each
@@ -38,15 +37,8 @@ export class LeaseRecord {
 
   /** Monotonic ms, or -Infinity before the first adoption. */
   get acknowledgedAt(): number {
-    return this.#instant(ACKNOWLEDGED);
-  }
-
-  touch(now: number): void {
-    Atomics.store(this.#cells, CONTACT, toMicroseconds(now));
-  }
-
-  get contactAt(): number {
-    return this.#instant(CONTACT);
+    const microseconds = Atomics.load(this.#cells, ACKNOWLEDGED);
+    return microseconds === 0n ? -Infinity : Number(microseconds) / 1000;
   }
 
   /** The main loop shows that it moves. */
@@ -56,11 +48,6 @@ export class LeaseRecord {
 
   get beats(): bigint {
     return Atomics.load(this.#cells, BEATS);
-  }
-
-  #instant(cell: number): number {
-    const microseconds = Atomics.load(this.#cells, cell);
-    return microseconds === 0n ? -Infinity : Number(microseconds) / 1000;
   }
 }
 

@@ -49,10 +49,6 @@ export class LoopKeeper implements LeaseKeeper {
     return this.#peers;
   }
 
-  get lastContact(): number {
-    return this.#record.contactAt;
-  }
-
   deadline(): number {
     const { leaseMs } = this.#options.timing;
     return this.#record.acknowledgedAt + leaseMs - leaseMargin(leaseMs);
@@ -95,7 +91,7 @@ export class LoopKeeper implements LeaseKeeper {
       this.#renewAfter(renewEveryMs);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
-      this.#listeners.tell((listener) => listener.lost?.(failure));
+      this.#listeners.tell((listener) => listener.connectionLost?.(failure));
       this.#renewAfter(Math.min(RETRY_MS, renewEveryMs / 2));
     }
   }
@@ -106,13 +102,12 @@ export class LoopKeeper implements LeaseKeeper {
     const generation = this.#generation;
     const sentAt = clock.now();
     const [renewed] = await executor.run(renewLease, { workerId, leaseMs: timing.leaseMs });
-    this.#record.touch(clock.now());
     if (renewed === undefined) {
       this.#listeners.tell((listener) => listener.dead?.(workerId));
       return;
     }
     this.#record.acknowledge(generation, sentAt);
     this.#peers = { count: renewed.peers, rank: renewed.rank };
-    this.#listeners.tell((listener) => listener.contact?.(renewed.startedAt));
+    this.#listeners.tell((listener) => listener.renewed?.());
   }
 }

@@ -12,8 +12,8 @@ import type { LeaseTiming } from './lease-keeper.js';
 import { ThreadKeeper } from './thread-keeper.js';
 
 const timing: LeaseTiming = { leaseMs: 1500, renewEveryMs: 300, maxBlockedMs: 60_000 };
-const ring: Ring = { queue: 'mail', priority: 5, runAtUs: 1, count: 2, random: 3 };
-const ringSql = `select pg_notify('rowlock:rowlock', '["mail",5,1,2,3]')`;
+const ring: Ring = { queue: 'mail', runAtUs: 1, count: 2, random: 3 };
+const ringSql = `select pg_notify('rowlock:rowlock', '["mail",1,2,3]')`;
 
 let database: TestDatabase;
 let sql: pg.Client;
@@ -35,7 +35,7 @@ interface Heard {
   readonly lost: Error[];
   readonly blocked: number[];
   readonly listening: boolean[];
-  readonly contacts: number[];
+  renewals: number;
   catchUps: number;
 }
 
@@ -89,8 +89,8 @@ async function throughProxy(
 /** A ring that a listening session would have heard before the answers to two later renewals. */
 async function ringsUnheard({ keeper, heard }: Pick<Held, 'keeper' | 'heard'>): Promise<void> {
   await sql.query(ringSql);
-  const contacts = heard.contacts.length;
-  await until(() => heard.contacts.length > contacts + 1);
+  const renewals = heard.renewals;
+  await until(() => heard.renewals > renewals + 1);
   assert.deepEqual(heard.rings, []);
   assert.deepEqual(heard.listening, [false]);
   assert.equal(keeper.listening, false);
@@ -103,16 +103,16 @@ function listenTo(keeper: ThreadKeeper): Heard {
     lost: [],
     blocked: [],
     listening: [],
-    contacts: [],
+    renewals: 0,
     catchUps: 0,
   };
   keeper.on({
-    rings: (one) => heard.rings.push(one),
+    ring: (one) => heard.rings.push(one),
     dead: (workerId) => heard.dead.push(workerId),
-    lost: (error) => heard.lost.push(error),
+    connectionLost: (error) => heard.lost.push(error),
     blocked: (ms) => heard.blocked.push(ms),
     listening: (listening) => heard.listening.push(listening),
-    contact: (startUs) => heard.contacts.push(startUs),
+    renewed: () => heard.renewals++,
     catchUp: () => heard.catchUps++,
   });
   return heard;
@@ -148,7 +148,7 @@ function blockLoop(ms: number): void {
 
 test('renewal goes on while the event loop is blocked for three leases', () =>
   holding({}, async ({ keeper, heard, left }) => {
-    await until(() => heard.contacts.length > 0);
+    await until(() => heard.renewals > 0);
     blockLoop(3 * timing.leaseMs);
     assert.ok(
       keeper.deadline() > systemClock.now(),
@@ -161,7 +161,7 @@ test('renewal goes on while the event loop is blocked for three leases', () =>
 
 test('renewal ends when the loop is blocked for longer than allowed, and resumes when it moves again', () =>
   holding({ timing: { maxBlockedMs: 600 } }, async ({ keeper, heard, left }) => {
-    await until(() => heard.contacts.length > 0);
+    await until(() => heard.renewals > 0);
     blockLoop(3000);
     assert.ok(keeper.deadline() < systemClock.now());
     await until(() => keeper.deadline() > systemClock.now());
@@ -180,15 +180,15 @@ test('renewal tells how many live workers there are, and the place among them', 
 
 test('renewal of a worker marked dead reports the death once, until another incarnation is adopted', () =>
   holding({}, async ({ keeper, heard, workerId }) => {
-    await until(() => heard.contacts.length > 0);
+    await until(() => heard.renewals > 0);
     await sql.query('update rowlock.worker set dead_at = clock_timestamp() where id = $1', [workerId]);
     await until(() => heard.dead.length > 0);
     assert.deepEqual(heard.dead, [workerId]);
     const registeredAt = systemClock.now();
     const next = await register();
-    const contacts = heard.contacts.length;
+    const renewals = heard.renewals;
     keeper.adopt(next, registeredAt);
-    await until(() => heard.contacts.length > contacts);
+    await until(() => heard.renewals > renewals);
     await until(async () => (await leaseLeft(next)) > 1200);
     assert.deepEqual(heard.dead, [workerId]);
   }));
@@ -236,7 +236,7 @@ test('a connection to a server that has become read-only is dropped', async () =
       await until(() => heard.lost.some((error) => 'code' in error && error.code === '25006'));
       await sql.query('set default_transaction_read_only = off');
       await sql.query(`${readOnly} = off`);
-      await until(async () => heard.contacts.length > 0 && (await left()) > 0);
+      await until(async () => heard.renewals > 0 && (await left()) > 0);
     });
   } finally {
     await sql.query(`alter database ${database.name} reset default_transaction_read_only`);
@@ -268,7 +268,7 @@ test('a doorbell that is not heard ends in polling, and leaves no LISTEN behind'
 test('a doorbell behind a pooler is never listened for, while the lease is renewed', () =>
   throughProxy(
     async (_proxy, { keeper, heard, left }) => {
-      await until(() => heard.listening.length > 0 && heard.contacts.length > 1);
+      await until(() => heard.listening.length > 0 && heard.renewals > 1);
       await ringsUnheard({ keeper, heard });
       assert.ok((await left()) > 0);
     },

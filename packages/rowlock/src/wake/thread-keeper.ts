@@ -1,5 +1,5 @@
 import { type MessageChannel, Worker } from 'node:worker_threads';
-import { cappedBackoff } from '../runtime/backoff.js';
+import { cappedPauses } from '../runtime/retry.js';
 import type { Clock, Timer } from '../runtime/clock.js';
 import { doorbellChannel } from './doorbell.js';
 import type { HelperCallbacks, SplitSettings } from './helper-settings.js';
@@ -39,7 +39,7 @@ export class ThreadKeeper implements LeaseKeeper {
   readonly #record = new LeaseRecord();
   readonly #listeners = new LeaseListeners();
   readonly #beat: LoopBeat;
-  readonly #backoff = cappedBackoff({ base: 50, cap: 5000 });
+  readonly #pauses = cappedPauses({ base: 50, cap: 5000 });
   #incarnation: Incarnation | undefined;
   #thread: Worker | undefined;
   #identity: MessageChannel | undefined;
@@ -64,10 +64,6 @@ export class ThreadKeeper implements LeaseKeeper {
 
   get peers(): Peers {
     return this.#peers;
-  }
-
-  get lastContact(): number {
-    return this.#record.contactAt;
   }
 
   deadline(): number {
@@ -138,7 +134,7 @@ export class ThreadKeeper implements LeaseKeeper {
     this.#identity?.port1.close();
     this.#setListening(false);
     if (this.#stopped) return;
-    this.#restart = this.#options.clock.after(this.#backoff.next(), () =>
+    this.#restart = this.#options.clock.after(this.#pauses.next(), () =>
       this.#spawn(this.#incarnation ?? incarnation),
     );
   }
@@ -146,9 +142,9 @@ export class ThreadKeeper implements LeaseKeeper {
   #receive(message: FromHelper): void {
     switch (message.type) {
       case 'renewed':
-        this.#backoff.reset();
+        this.#pauses.reset();
         this.#peers = message.peers;
-        return this.#listeners.tell((listener) => listener.contact?.(message.postmasterStartUs));
+        return this.#listeners.tell((listener) => listener.renewed?.());
       case 'dead':
         return this.#listeners.tell((listener) => listener.dead?.(message.workerId));
       case 'lost':
@@ -156,7 +152,7 @@ export class ThreadKeeper implements LeaseKeeper {
           Object.assign(new Error(message.message), message.code !== undefined && { code: message.code }),
         );
       case 'ring':
-        return this.#listeners.tell((listener) => listener.rings?.(message.ring));
+        return this.#listeners.tell((listener) => listener.ring?.(message.ring));
       case 'catch-up':
         return this.#listeners.tell((listener) => listener.catchUp?.());
       case 'listening':
@@ -183,7 +179,7 @@ export class ThreadKeeper implements LeaseKeeper {
   #lose(error: Error): void {
     // A renewal that was due while the connection was being closed.
     if (this.#stopped) return;
-    this.#listeners.tell((listener) => listener.lost?.(error));
+    this.#listeners.tell((listener) => listener.connectionLost?.(error));
   }
 
   #send(message: ToHelper): void {

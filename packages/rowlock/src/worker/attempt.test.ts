@@ -4,13 +4,7 @@ import { custom, fixed } from '../job/backoff.js';
 import type { DefineJobOptions } from '../job/define.js';
 import { defineJob } from '../job/define.js';
 import type { AbortReason } from '../job/errors.js';
-import {
-  CancelledError,
-  LeaseLostError,
-  NonRetryableError,
-  ShutdownError,
-  TimeoutError,
-} from '../job/errors.js';
+import { LeaseLostError, NonRetryableError, ShutdownError, TimeoutError } from '../job/errors.js';
 import type { Fact } from '../job/fact.js';
 import type { HandlerContext } from '../job/handler.js';
 import { cancel, snooze } from '../job/outcome.js';
@@ -126,9 +120,9 @@ test('an aborted handler that ends well all the same has done its work', async (
 
 test('the first reason stands', () => {
   const attempt = attemptOf(() => undefined);
-  attempt.abort(new CancelledError());
+  attempt.abort(new TimeoutError('too long'));
   attempt.abort(new ShutdownError());
-  assert.equal((attempt.signal.reason as AbortReason).code, 'CANCELLED');
+  assert.equal((attempt.signal.reason as AbortReason).code, 'TIMEOUT');
 });
 
 test('a signal that is asked for after the abort is aborted already', async () => {

@@ -15,6 +15,32 @@ export function fenceOf({ id, claimNo }: { readonly id: string; readonly claimNo
   return `${id}:${String(claimNo)}`;
 }
 
+/** What the first row of `settle_and_claim` reports. */
+export interface ClaimReport {
+  /** Whether the worker id is alive, and may claim. */
+  readonly mayClaim: boolean;
+  /** The database's clock, and when its server started; microseconds. */
+  readonly clock: number;
+  readonly startedAt: number;
+  /** Fences of the claims that were not found at their addresses. */
+  readonly missed: readonly string[];
+}
+
+export function readReport(rows: readonly SettleAndClaimRow[]): ClaimReport {
+  const [report] = rows;
+  if (report === undefined) throw new TypeError('settle_and_claim answered without its report row');
+  const { startedAt, missed } = JSON.parse(report.args) as { startedAt: number; missed: string[] | null };
+  return { mayClaim: report.claimNo === 1, clock: report.runAt, startedAt, missed: missed ?? [] };
+}
+
+/** The fences of claims, as statements take them. */
+export function fencesOf(claims: readonly Pick<Claim, 'id' | 'claimNo'>[]): {
+  ids: string[];
+  claimNos: number[];
+} {
+  return { ids: claims.map(({ id }) => id), claimNos: claims.map(({ claimNo }) => claimNo) };
+}
+
 /** Lower priority value first, then earlier, then smaller id: the order of the lanes. */
 export function byLaneOrder(a: Claim, b: Claim): number {
   return a.priority - b.priority || a.runAt - b.runAt || compareIds(a.id, b.id);

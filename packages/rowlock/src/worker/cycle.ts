@@ -1,16 +1,16 @@
 import type { Executor } from '../db/executor.js';
 import { hasCode } from '../job/errors.js';
-import { cappedBackoff } from '../runtime/backoff.js';
+import { cappedPauses } from '../runtime/retry.js';
 import type { Clock, Timer } from '../runtime/clock.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { SettleAndClaimParams, SettleAndClaimRow } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
-import { fenceOf, isClaim } from './claim.js';
+import { fenceOf, fencesOf, isClaim, readReport } from './claim.js';
 import type { Lanes } from './lanes.js';
 import type { Reading } from './server-clock.js';
 import type { Slots } from './slots.js';
 
-/** What the first row of `settle_and_claim` reports. */
+/** What the database said of itself, and of the worker id that claimed. */
 export interface Report extends Reading {
   /** A worker id that is marked dead and may not claim any more. */
   readonly dead: string | null;
@@ -59,14 +59,10 @@ export class Cycle {
   #stopped = false;
   #timer: Timer | undefined;
   #pausedUntil = 0;
-  readonly #backoff = cappedBackoff({ base: 20, cap: 2000 });
+  readonly #pauses = cappedPauses({ base: 20, cap: 2000 });
 
   constructor(options: CycleOptions) {
     this.#options = options;
-  }
-
-  get unsettled(): number {
-    return this.#done.length;
   }
 
   get underWay(): number {
@@ -137,7 +133,7 @@ export class Cycle {
         ...this.#claimsOf(asks),
         workerId: workerId ?? NOBODY,
       });
-      this.#backoff.reset();
+      this.#pauses.reset();
       this.#answer(rows, done, { sentAt: now, workerId });
       this.#feed(rows.filter(isClaim), asks, workerId);
     } catch (error) {
@@ -163,11 +159,13 @@ export class Cycle {
   }
 
   #answer(rows: readonly SettleAndClaimRow[], done: readonly Done[], sent: Sent): void {
-    const [report] = rows;
-    if (report === undefined) throw new TypeError('settle_and_claim answered without its report row');
-    const { startedAt, missed } = JSON.parse(report.args) as { startedAt: number; missed: string[] | null };
-    const dead = report.claimNo === 1 ? null : sent.workerId;
-    this.#options.onReport({ dead, clock: report.runAt, startedAt, sentAt: sent.sentAt });
+    const { mayClaim, clock, startedAt, missed } = readReport(rows);
+    this.#options.onReport({
+      dead: mayClaim ? null : sent.workerId,
+      clock,
+      startedAt,
+      sentAt: sent.sentAt,
+    });
     const elsewhere = new Set(missed);
     for (const { claim } of done) if (!elsewhere.has(fenceOf(claim))) this.#options.onSettled(claim);
     if (elsewhere.size === 0) return;
@@ -197,7 +195,7 @@ export class Cycle {
     if (hasCode(error, 'CONNECTION')) this.#done.unshift(...done);
     else if (done.length > 0) this.#options.onMissed(done, doubt);
     if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId);
-    this.#pausedUntil = this.#options.clock.now() + this.#backoff.next();
+    this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
   }
 }
@@ -224,8 +222,7 @@ const NOBODY = '0';
 function settlesOf(done: readonly Done[]): SettleParams {
   return {
     tids: done.map(({ claim }) => claim.tid),
-    ids: done.map(({ claim }) => claim.id),
-    claimNos: done.map(({ claim }) => claim.claimNo),
+    ...fencesOf(done.map(({ claim }) => claim)),
     outputs: outputsOf(done),
   };
 }

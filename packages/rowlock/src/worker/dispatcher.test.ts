@@ -34,7 +34,7 @@ class Stage {
       clock: this.clock,
       mayRun: (kind) => !this.pausedKinds.has(kind),
       onStart: (claim) => this.started.push(claim),
-      onEnd: (claim, fact) => this.ended.push(`${claim.id} ${fact.outcome}`),
+      onAttemptEnded: (claim, fact) => this.ended.push(`${claim.id} ${fact.outcome}`),
       onUnserved: (claim) => this.unserved.push(claim),
     });
   }
@@ -109,7 +109,7 @@ test('an abort reaches every running handler', async () => {
   const claims = work(2);
   stage.dispatcher.accept(claims);
   await turns();
-  stage.dispatcher.abortAll(new ShutdownError());
+  stage.dispatcher.running.abortAll(new ShutdownError());
   for (const claim of claims) await stage.end(claim);
   assert.deepEqual(
     stage.ended,

@@ -1,4 +1,3 @@
-import type { AbortReason } from '../job/errors.js';
 import type { Fact } from '../job/fact.js';
 import type { Handler } from '../job/handler.js';
 import type { Clock } from '../runtime/clock.js';
@@ -16,7 +15,7 @@ export interface DispatcherOptions {
   readonly mayRun: (kind: string) => boolean;
   readonly onStart: (claim: Claim) => void;
   /** An attempt ended with this fact. */
-  readonly onEnd: (claim: Claim, fact: Fact) => void;
+  readonly onAttemptEnded: (claim: Claim, fact: Fact) => void;
   /** A kind that is not served here, or is paused. */
   readonly onUnserved: (claim: Claim) => void;
 }
@@ -69,10 +68,6 @@ export class Dispatcher {
     return withdrawn;
   }
 
-  abortAll(reason: AbortReason): void {
-    this.running.abortAll(reason);
-  }
-
   #startFrom(slots: Slots): void {
     const waiting = this.#waiting.get(slots.queue);
     if (waiting === undefined || waiting.length === 0) return;
@@ -94,7 +89,7 @@ export class Dispatcher {
     void attempt.run().then((fact) => {
       this.running.delete(attempt);
       slots.finish();
-      this.#options.onEnd(claim, fact);
+      this.#options.onAttemptEnded(claim, fact);
       this.#startFrom(slots);
     });
   }

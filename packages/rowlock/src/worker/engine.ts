@@ -1,12 +1,14 @@
 import type { WorkerConfig } from '../config/validate-worker.js';
+import { isLoss } from '../db/errors.js';
 import type { Executor } from '../db/executor.js';
-import { hasCode, LeaseLostError } from '../job/errors.js';
+import { LeaseLostError } from '../job/errors.js';
 import type { Fact } from '../job/fact.js';
 import { parked, released } from '../job/fact.js';
+import { messageOf } from '../job/message.js';
 import { Maintenance } from '../maintenance/maintenance.js';
 import type { Rescued } from '../maintenance/rescue.js';
 import type { Logger } from '../observe/logger.js';
-import type { Clock, Timer } from '../runtime/clock.js';
+import type { Clock } from '../runtime/clock.js';
 import type { LeaseKeeper } from '../wake/lease-keeper.js';
 import type { Claim } from './claim.js';
 import type { Done, Report } from './cycle.js';
@@ -14,6 +16,7 @@ import { Cycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
 import { Incarnation } from './incarnation.js';
 import { Lanes } from './lanes.js';
+import { LeaseWatch } from './lease-watch.js';
 import { Ledger } from './ledger.js';
 import { Parking } from './parking.js';
 import type { PassAnswer } from './pass.js';
@@ -35,8 +38,6 @@ export interface EngineOptions {
 
 /** A job claimed ahead that has not started within this time, in ms, goes back to its queue. */
 const MAX_WAITING = 1000;
-/** The lease is looked at this often, in ms. */
-const WATCH_MS = 100;
 
 /** The parts of a worker, tied together: who tells whom what. Begins and ends nothing by itself; see Worker. */
 export class Engine {
@@ -50,6 +51,7 @@ export class Engine {
   readonly waker: Waker;
   readonly maintenance: Maintenance;
   readonly parking: Parking;
+  readonly lease: LeaseWatch;
   /** No new claims: the worker is stopping. */
   closed = false;
   /** Whether the database answered the last call. */
@@ -57,8 +59,6 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #lanes: Lanes;
   readonly #serverClock: ServerClock;
-  #lapsed = false;
-  #watch: Timer | undefined;
   readonly #unserved = new Set<string>();
 
   constructor(options: EngineOptions) {
@@ -74,7 +74,6 @@ export class Engine {
     const kinds = config.handlers.map(({ definition }) => definition);
     const serverClock = new ServerClock(clock);
     const lanes = new Lanes(queues.length);
-    const workerId = (): string | null => this.incarnation.workerId;
     const parts = { database, clock, keeper, lanes, slots, onError };
     this.slots = slots;
     this.#lanes = lanes;
@@ -82,7 +81,7 @@ export class Engine {
     this.cycle = new Cycle({ ...parts, ...this.#cycleTells() });
     this.settler = new Settler({
       ...parts,
-      onEnding: (claim, fact, ending) => this.#ending(claim, fact, ending),
+      onClaimEnded: (claim, fact, ending) => this.#claimEnded(claim, fact, ending),
     });
     this.dispatcher = new Dispatcher({ ...parts, ...this.#dispatcherTells() });
     this.waker = new Waker({ ...parts, serverClock, poll: config.poll, stir: () => this.cycle.stir() });
@@ -97,7 +96,7 @@ export class Engine {
     this.maintenance = new Maintenance({
       ...parts,
       leaseMs: config.leaseMs,
-      workerId,
+      workerId: () => this.incarnation.workerId,
       latestClock: () => serverClock.latest(),
       onRescued: (rescued) => this.#rescued(rescued),
     });
@@ -109,37 +108,18 @@ export class Engine {
       held: () => this.ledger.held,
       onRegistered: (id) => this.#registered(id),
     });
+    this.lease = new LeaseWatch({ ...parts, onExpired: () => this.#leaseExpired() });
     this.#listen(keeper);
-  }
-
-  /** The lease ran out, as far as this process knows: others may have its jobs. */
-  get lapsed(): boolean {
-    return this.#lapsed;
   }
 
   get waiting(): number {
     return this.slots.reduce((sum, slots) => sum + slots.waiting, 0);
   }
 
-  watchLease(): void {
-    const { keeper, clock } = this.#options;
-    this.#watch = clock.after(WATCH_MS, () => {
-      const lapsed = clock.now() > keeper.deadline();
-      if (lapsed && !this.#lapsed) this.#lapse();
-      this.#lapsed = lapsed;
-      this.watchLease();
-    });
-    this.#watch.unref();
-  }
-
   /** Others may run these jobs now: what has not begun does not begin, what runs is told to end. */
-  #lapse(): void {
+  #leaseExpired(): void {
     this.giveBack(this.dispatcher.withdraw(Infinity));
-    this.dispatcher.abortAll(new LeaseLostError('the lease could not be renewed in time'));
-  }
-
-  unwatchLease(): void {
-    this.#watch?.cancel();
+    this.dispatcher.running.abortAll(new LeaseLostError('the lease could not be renewed in time'));
   }
 
   /** Gives back claims whose handlers have not begun. */
@@ -159,7 +139,7 @@ export class Engine {
     'database' | 'clock' | 'lanes' | 'slots' | 'onError'
   > {
     return {
-      claimant: () => (this.closed || this.#lapsed ? null : this.incarnation.workerId),
+      claimant: () => (this.closed || this.lease.expired ? null : this.incarnation.workerId),
       parked: () => this.pass.parked,
       onReport: (report) => this.#report(report),
       onClaims: (claims, workerId) => this.#claimed(claims, workerId),
@@ -172,31 +152,32 @@ export class Engine {
 
   #dispatcherTells(): Pick<
     ConstructorParameters<typeof Dispatcher>[0],
-    'handlers' | 'mayRun' | 'onStart' | 'onEnd' | 'onUnserved'
+    'handlers' | 'mayRun' | 'onStart' | 'onAttemptEnded' | 'onUnserved'
   > {
     return {
       handlers: new Map(this.#options.config.handlers.map((handler) => [handler.definition.kind, handler])),
       mayRun: (kind) => !this.pass.pausedKinds.has(kind),
       onStart: (claim) => this.ledger.started(claim),
-      onEnd: (claim, fact) => this.#ended(claim, fact),
+      onAttemptEnded: (claim, fact) => this.#attemptEnded(claim, fact),
       onUnserved: (claim) => this.#park(claim),
     };
   }
 
   #listen(keeper: LeaseKeeper): void {
     keeper.on({
-      rings: (ring) => this.waker.answer(ring),
+      ring: (ring) => this.waker.answer(ring),
       catchUp: () => this.waker.wakeAll(),
       dead: (workerId) => this.incarnation.end(workerId),
-      contact: () => this.maintenance.hear(),
+      renewed: () => this.maintenance.renewed(),
       listening: () => this.waker.wakeAll(),
-      lost: (error) => this.#options.logger.warn('the lease connection was lost', { error: error.message }),
+      connectionLost: (error) =>
+        this.#options.logger.warn('the lease connection was lost', { error: error.message }),
       blocked: (ms) => this.#options.logger.warn('a handler blocked the event loop', { ms: Math.round(ms) }),
     });
   }
 
   #registered(workerId: string): void {
-    this.maintenance.hear();
+    this.maintenance.renewed();
     this.ledger.events.emit('registered', { workerId });
     this.waker.wakeAll();
   }
@@ -233,11 +214,11 @@ export class Engine {
     this.waker.found();
     // Claimed for a worker id that has ended meanwhile: rescue would take them from under us.
     const ours = workerId === this.incarnation.workerId;
-    if (this.closed || this.#lapsed || !ours) this.giveBack(claims);
+    if (this.closed || this.lease.expired || !ours) this.giveBack(claims);
     else this.dispatcher.accept(claims);
   }
 
-  #ended(claim: Claim, fact: Fact): void {
+  #attemptEnded(claim: Claim, fact: Fact): void {
     if (!this.ledger.held.has(claim)) return;
     if (fact.outcome === 'completed') return this.cycle.complete({ claim, output: fact.output ?? null });
     if (fact.outcome === 'failed') this.ledger.counters.failed += 1;
@@ -253,9 +234,9 @@ export class Engine {
     }
   }
 
-  #ending(claim: Claim, fact: Fact, ending: Ending): void {
+  #claimEnded(claim: Claim, fact: Fact, ending: Ending): void {
     this.ledger.ended(claim, fact, ending);
-    if (ending.known === 'settled' && ending.runAt !== null && fact.outcome !== 'park')
+    if (ending.how === 'settled' && ending.runAt !== null && fact.outcome !== 'park')
       this.waker.dueAt(ending.runAt);
   }
 
@@ -279,7 +260,7 @@ export class Engine {
   }
 
   #lose(error: unknown): void {
-    const lost = hasCode(error, 'CONNECTION') || hasCode(error, 'OUTCOME_UNKNOWN');
+    const lost = isLoss(error);
     // Said once, not with every call that fails while the database is away.
     if (lost && !this.contact) return;
     this.#options.logger.warn('a call of the worker to the database failed', { error: messageOf(error) });
@@ -293,8 +274,4 @@ export class Engine {
     this.contact = true;
     this.ledger.events.emit('contact', { ok: true });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import type { FactOutcome } from '../job/fact.js';
 import type { ErrorRecord } from '../job/error-record.js';
+import type { State } from '../job/state.js';
 
 /** The job an event is about, as this worker claimed it. */
 export interface JobEvent {
@@ -12,8 +13,8 @@ export interface JobEvent {
 
 export interface SettledEvent extends JobEvent {
   readonly outcome: FactOutcome;
-  /** The state the job is in now: completed, retryable, scheduled, available, cancelled or discarded. */
-  readonly state: string;
+  /** What the job is now. */
+  readonly state: State;
   readonly error?: ErrorRecord;
 }
 

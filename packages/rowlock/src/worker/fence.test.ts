@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
-import type { Database } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { openDatabase } from '../db/database.js';
 import { released } from '../job/fact.js';
 import { parkKind } from '../sql/generated/statements.gen.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import pg from 'pg';
 import { callerTransaction } from '../db/caller-transaction.js';
-import type { Database } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { openDatabase } from '../db/database.js';
 import { enqueue, registerTestWorker } from '../testing/claims.js';
 import type { TestDatabase } from '../testing/database.js';

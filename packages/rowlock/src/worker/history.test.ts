@@ -49,7 +49,7 @@ async function runAll(how: Args['how']): Promise<Kept[]> {
   });
   return scene.rows<Kept>(
     `select f.kind, r.name as ring, f.args, f.output from rowlock.finished f
-     join rowlock.ring r on f.leaf between r.first_leaf and r.last_leaf order by f.kind`,
+     join rowlock.history_ring r on f.leaf between r.first_leaf and r.last_leaf order by f.kind`,
   );
 }
 

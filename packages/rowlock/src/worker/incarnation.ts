@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
 import type { Executor } from '../db/executor.js';
 import type { KindSettings } from '../job/kind.js';
-import { retryForever } from '../runtime/backoff.js';
+import { retryForever } from '../runtime/retry.js';
 import type { Clock } from '../runtime/clock.js';
 import { defineKinds, endWorker, registerWorker, takeOverClaims } from '../sql/generated/statements.gen.js';
 import type { LeaseKeeper } from '../wake/lease-keeper.js';
 import { version } from '../version.js';
 import type { Claim } from './claim.js';
+import { fencesOf } from './claim.js';
 
 export interface IncarnationOptions {
   readonly database: Executor;
@@ -17,7 +18,7 @@ export interface IncarnationOptions {
   readonly kinds: readonly KindSettings[];
   /** Claims of this process that are not settled yet. */
   readonly held: () => Iterable<Claim>;
-  readonly onRegistered: (workerId: string, startedAt: number) => void;
+  readonly onRegistered: (workerId: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -51,10 +52,10 @@ export class Incarnation {
 
   async #begin(): Promise<void> {
     const { keeper } = this.#options;
-    const { workerId, sentAt, startedAt } = await this.#register();
+    const { workerId, sentAt } = await this.#register();
     await keeper.start(workerId, sentAt);
     this.#workerId = workerId;
-    this.#options.onRegistered(workerId, startedAt);
+    this.#options.onRegistered(workerId);
   }
 
   /** Ends this worker id, if it is still the present one, and follows it by another. */
@@ -77,20 +78,18 @@ export class Incarnation {
 
   async #follow(ended: string): Promise<void> {
     const { database, keeper, held } = this.#options;
-    const { workerId, sentAt, startedAt } = await this.#register();
+    const { workerId, sentAt } = await this.#register();
     await this.#retried(async () => {
-      const claims = [...held()];
-      const ids = claims.map((claim) => claim.id);
-      const claimNos = claims.map((claim) => claim.claimNo);
-      await database.run(takeOverClaims, { ids, claimNos, fromWorkerId: ended, toWorkerId: workerId });
+      const fences = fencesOf([...held()]);
+      await database.run(takeOverClaims, { ...fences, fromWorkerId: ended, toWorkerId: workerId });
       await database.run(endWorker, { workerId: ended, swept: false });
     });
     keeper.adopt(workerId, sentAt);
     this.#workerId = workerId;
-    this.#options.onRegistered(workerId, startedAt);
+    this.#options.onRegistered(workerId);
   }
 
-  #register(): Promise<{ workerId: string; sentAt: number; startedAt: number }> {
+  #register(): Promise<{ workerId: string; sentAt: number }> {
     const { database, clock, leaseMs, queues, kinds } = this.#options;
     return this.#retried(async () => {
       await database.run(defineKinds, kindParams(kinds));

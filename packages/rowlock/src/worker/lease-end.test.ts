@@ -56,10 +56,10 @@ class Stage {
 
   #script(): void {
     const lowest = JSON.stringify(Array.from({ length: 10 }, () => null));
-    const nothing = { nextDue: null, pausedQueues: '[]', pausedKinds: '[]', parked: '[]' };
+    const nothing = { nextDue: null, pausedKinds: [], parked: '[]' };
     const clock = (): number => this.clock.now() * 1000;
     this.database.always(defineKinds, () => []);
-    this.database.always(registerWorker, () => [{ workerId: '7', startedAt: 1 }]);
+    this.database.always(registerWorker, () => [{ workerId: '7' }]);
     this.database.always(endWorker, () => []);
     this.database.always(claimDuty, () => []);
     this.database.always(setIdle, () => []);

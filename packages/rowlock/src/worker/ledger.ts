@@ -36,13 +36,13 @@ export class Ledger {
 
   ended(claim: Claim, fact: Fact, ending: Ending): void {
     this.held.delete(claim);
-    if (ending.known === 'settled') {
+    if (ending.how === 'settled') {
       this.counters.settled += 1;
       const error = fact.error === undefined ? {} : { error: fact.error };
       const { state } = ending;
       this.events.emit('settled', { ...eventOf(claim), outcome: fact.outcome, state, ...error });
     } else {
-      const name = ending.known === 'lost' ? 'leaseLost' : 'outcomeUnknown';
+      const name = ending.how === 'refused' ? 'leaseLost' : 'outcomeUnknown';
       this.counters[name] += 1;
       this.events.emit(name, eventOf(claim));
     }

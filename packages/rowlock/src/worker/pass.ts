@@ -32,16 +32,11 @@ export class Pass {
   #openEpoch: string | null = null;
   /** How long the pass before took, in ms; 0 if it failed. */
   #tookBefore = 0;
-  #pausedQueues: ReadonlySet<string> = new Set();
   #pausedKinds: ReadonlySet<string> = new Set();
   #parked: readonly (readonly [string, string])[] = [];
 
   constructor(options: PassOptions) {
     this.#options = options;
-  }
-
-  get pausedQueues(): ReadonlySet<string> {
-    return this.#pausedQueues;
   }
 
   get pausedKinds(): ReadonlySet<string> {
@@ -116,8 +111,7 @@ export class Pass {
   }
 
   #learn(row: PassRow): void {
-    this.#pausedQueues = new Set(JSON.parse(row.pausedQueues) as string[]);
-    this.#pausedKinds = new Set(JSON.parse(row.pausedKinds) as string[]);
+    this.#pausedKinds = new Set(row.pausedKinds);
     this.#parked = (JSON.parse(row.parked) as [string, string][]).filter(
       ([, kind]) => !this.#pausedKinds.has(kind),
     );

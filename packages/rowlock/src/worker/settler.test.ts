@@ -21,8 +21,8 @@ class Stage {
   readonly settler = new Settler({
     database: this.database,
     clock: this.clock,
-    onEnding: ({ id }, _fact, ending) =>
-      this.endings.push(`${id} ${ending.known === 'settled' ? ending.state : ending.known}`),
+    onClaimEnded: ({ id }, _fact, ending) =>
+      this.endings.push(`${id} ${ending.how === 'settled' ? ending.state : ending.how}`),
     onError: (error) => this.errors.push((error as Error).message),
   });
 
@@ -94,7 +94,7 @@ test('a settle that the fence refuses is a lost lease', async () => {
   const stage = new Stage();
   await stage.add(failed, ['1']);
   await stage.take().answer(answersFor(['1'], 'refused'));
-  assert.deepEqual(stage.endings, ['1 lost']);
+  assert.deepEqual(stage.endings, ['1 refused']);
 });
 
 test('without a connection the same statement is sent again, for ever', async () => {
@@ -120,7 +120,7 @@ test('a settle that was cut off is looked up before anything is written again', 
   assert.deepEqual(lookup.params.ids, ['1', '2', '3', '4', '5']);
   const found = ['ours', 'passed', 'held', 'lost', 'gone'];
   await lookup.answer(found.map((word, n) => ({ ...foundAs(word), id: String(n + 1) })));
-  assert.deepEqual(stage.endings, ['1 retryable', '2 lost', '4 lost', '5 unknown']);
+  assert.deepEqual(stage.endings, ['1 retryable', '2 refused', '4 refused', '5 unknown']);
   const again = stage.take();
   assert.deepEqual(again.params.ids, ['3']);
   await again.answer(answersFor(['3'], 'settled'));
@@ -154,8 +154,8 @@ test('what is found out about a cut-off settle is told in the words of the state
     [{ outcome: 'park' }, foundAs('returned'), 'available'],
     [released, foundAs('passed'), 'unknown'],
     // Success never gives a row back, and an error leaves its trace: somebody else did.
-    [completed, foundAs('returned'), 'lost'],
-    [failed, foundAs('returned'), 'lost'],
+    [completed, foundAs('returned'), 'refused'],
+    [failed, foundAs('returned'), 'refused'],
     [completed, foundAs('gone'), 'unknown'],
   ];
   for (const [fact, found, ending] of facts) {

@@ -1,22 +1,23 @@
 import type { Executor } from '../db/executor.js';
 import { isTransient, sqlState } from '../db/errors.js';
 import { hasCode } from '../job/errors.js';
-import type { Fact, FactOutcome } from '../job/fact.js';
+import type { Fact } from '../job/fact.js';
 import { encodeFact } from '../job/fact.js';
 import { errorRecord } from '../job/error-record.js';
 import type { State } from '../job/state.js';
-import { cappedBackoff } from '../runtime/backoff.js';
+import { stateAfter } from '../job/transitions.js';
+import { cappedPauses } from '../runtime/retry.js';
 import type { Clock } from '../runtime/clock.js';
 import { pause } from '../runtime/clock.js';
 import type { LookUpClaimsRow, SettleFactsRow } from '../sql/generated/statements.gen.js';
 import { lookUpClaims, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
-import { fenceOf } from './claim.js';
+import { fenceOf, fencesOf } from './claim.js';
 
 /** How a claim ended, as far as the database tells. */
 export type Ending =
-  | { readonly known: 'settled'; readonly state: string; readonly runAt: number | null }
-  | { readonly known: 'lost' | 'unknown' };
+  | { readonly how: 'settled'; readonly state: State; readonly runAt: number | null }
+  | { readonly how: 'refused' | 'unknown' };
 
 interface Entry {
   readonly claim: Claim;
@@ -32,7 +33,7 @@ interface Entry {
 export interface SettlerOptions {
   readonly database: Executor;
   readonly clock: Clock;
-  readonly onEnding: (claim: Claim, fact: Fact, ending: Ending) => void;
+  readonly onClaimEnded: (claim: Claim, fact: Fact, ending: Ending) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -50,7 +51,7 @@ export class Settler {
   #working: Promise<void> | undefined;
   #ended = 0;
   readonly #stopped = new AbortController();
-  readonly #backoff = cappedBackoff({ base: 20, cap: 2000 });
+  readonly #pauses = cappedPauses({ base: 20, cap: 2000 });
 
   constructor(options: SettlerOptions) {
     this.#options = options;
@@ -83,13 +84,13 @@ export class Settler {
         this.#options.onError(error);
       }
       if (this.#ended === before) await this.#pause();
-      else this.#backoff.reset();
+      else this.#pauses.reset();
     }
     this.#working = undefined;
   }
 
   #pause(): Promise<void> {
-    return pause(this.#options.clock, this.#backoff.next(), this.#stopped.signal);
+    return pause(this.#options.clock, this.#pauses.next(), this.#stopped.signal);
   }
 
   async #lookUpDoubts(): Promise<void> {
@@ -97,7 +98,10 @@ export class Settler {
     if (doubts.length === 0) return;
     const found = new Map<string, LookUpClaimsRow>();
     const runAts = doubts.map(({ claim }) => claim.runAt);
-    for (const row of await this.#options.database.run(lookUpClaims, { ...fences(doubts), runAts }))
+    for (const row of await this.#options.database.run(lookUpClaims, {
+      ...fencesOf(claimsOf(doubts)),
+      runAts,
+    }))
       found.set(fenceOf(row), row);
     for (const entry of doubts) entry.doubt = false;
     this.#endAll(doubts, (entry) => endingOf(found.get(fenceOf(entry.claim)), entry.fact));
@@ -109,7 +113,10 @@ export class Settler {
     try {
       const facts = batch.map(({ fact }) => encodeFact(fact));
       const answers = new Map<string, SettleFactsRow>();
-      for (const row of await this.#options.database.run(settleFacts, { ...fences(batch), facts }))
+      for (const row of await this.#options.database.run(settleFacts, {
+        ...fencesOf(claimsOf(batch)),
+        facts,
+      }))
         answers.set(fenceOf(row), row);
       for (const entry of batch)
         entry.doubt = entry.doubted && answers.get(fenceOf(entry.claim))?.answer === 'refused';
@@ -161,17 +168,17 @@ export class Settler {
     }
     this.#entries = this.#entries.filter((entry) => !ended.has(entry));
     this.#ended += ended.size;
-    for (const [{ claim, fact }, ending] of ended) this.#options.onEnding(claim, fact, ending);
+    for (const [{ claim, fact }, ending] of ended) this.#options.onClaimEnded(claim, fact, ending);
   }
 }
 
-function fences(entries: readonly Entry[]): { ids: string[]; claimNos: number[] } {
-  return { ids: entries.map(({ claim }) => claim.id), claimNos: entries.map(({ claim }) => claim.claimNo) };
+function claimsOf(entries: readonly Entry[]): Claim[] {
+  return entries.map(({ claim }) => claim);
 }
 
 function endingOfAnswer(row: SettleFactsRow | undefined): Ending | undefined {
-  if (row?.answer === 'settled') return { known: 'settled', state: row.state ?? '', runAt: row.runAt };
-  return row?.answer === 'refused' ? { known: 'lost' } : undefined;
+  if (row?.answer === 'settled') return { how: 'settled', state: row.state as State, runAt: row.runAt };
+  return row?.answer === 'refused' ? { how: 'refused' } : undefined;
 }
 
 /** No ending: the claim still stands. */
@@ -181,15 +188,6 @@ function endingOf(row: LookUpClaimsRow | undefined, fact: Fact): Ending | undefi
   // Success and errors leave a trace; what leaves none is known to be ours only while nobody claimed the job again.
   const leavesTrace = fact.outcome === 'completed' || fact.error !== undefined;
   if (found === 'ours' || (found === 'returned' && !leavesTrace))
-    return { known: 'settled', state: row?.state ?? liveState[fact.outcome] ?? '', runAt: null };
-  return { known: found === 'gone' || (found === 'passed' && !leavesTrace) ? 'unknown' : 'lost' };
+    return { how: 'settled', state: (row?.state as State | null) ?? stateAfter[fact.outcome], runAt: null };
+  return { how: found === 'gone' || (found === 'passed' && !leavesTrace) ? 'unknown' : 'refused' };
 }
-
-/** Where a fact leaves a job that goes on. */
-const liveState: Partial<Record<FactOutcome, State>> = {
-  failed: 'retryable',
-  retry: 'retryable',
-  snooze: 'scheduled',
-  release: 'available',
-  park: 'available',
-};

@@ -55,7 +55,7 @@ class Stage {
 }
 
 function ring(fields: Partial<Ring> = {}): Ring {
-  return { queue: 'mail', priority: 5, runAtUs: noon - 1000, count: 1, random: 0, ...fields };
+  return { queue: 'mail', runAtUs: noon - 1000, count: 1, random: 0, ...fields };
 }
 
 test('a ring wakes its queue at once and lets its claim look at the range that was rung for', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import type { Database } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { openDatabase } from '../db/database.js';
 import { defineJob, fixed, Rowlock, silentLogger } from '../index.js';
 import { rescuePages } from '../maintenance/rescue.js';

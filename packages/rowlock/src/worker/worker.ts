@@ -1,4 +1,5 @@
 import { hasCode, ShutdownError, WorkerAlreadyStartedError, WorkerStoppedError } from '../job/errors.js';
+import { messageOf } from '../job/message.js';
 import { pause } from '../runtime/clock.js';
 import { deferred } from '../runtime/deferred.js';
 import { Engine } from './engine.js';
@@ -112,7 +113,7 @@ export class Worker implements AsyncDisposable {
     if (this.#state !== 'running') reasons.push(`the worker is ${this.#state}`);
     else if (this.#engine.incarnation.workerId === null) reasons.push('the worker is registering again');
     if (!this.#engine.contact) reasons.push('the database does not answer');
-    if (this.#engine.lapsed) reasons.push('the lease could not be renewed in time');
+    if (this.#engine.lease.expired) reasons.push('the lease could not be renewed in time');
     for (const { queue, concurrency } of this.#engine.slots) {
       if ((overdue.get(queue) ?? 0) < concurrency) continue;
       reasons.push(`every slot of queue '${queue}' is held by a handler that ignores its timeout`);
@@ -137,7 +138,7 @@ export class Worker implements AsyncDisposable {
     if (this.#starting.signal.aborted)
       throw new WorkerStoppedError('the worker was stopped while it started');
     this.#state = 'running';
-    this.#engine.watchLease();
+    this.#engine.lease.start();
     this.#engine.pass.start();
     this.#engine.maintenance.start();
   }
@@ -160,7 +161,7 @@ export class Worker implements AsyncDisposable {
     this.#engine.giveBack(dispatcher.withdraw(Infinity));
     const running = (): boolean => dispatcher.running.size > 0;
     await this.#while(running, config.stopGraceMs, this.#hurry.signal);
-    dispatcher.abortAll(new ShutdownError());
+    dispatcher.running.abortAll(new ShutdownError());
     await this.#while(running, ABORT_GRACE);
     this.#engine.abandon();
     await this.#while(() => ledger.held.size > 0 || settler.size > 0 || cycle.underWay > 0, STORE_LIMIT);
@@ -177,14 +178,14 @@ export class Worker implements AsyncDisposable {
     const { pass, maintenance, waker, parking, cycle, incarnation, dispatcher, ledger, settler } =
       this.#engine;
     const { keeper, logger } = this.#parts;
-    this.#engine.unwatchLease();
+    this.#engine.lease.stop();
     cycle.stop();
     dispatcher.running.stop();
     await Promise.all([pass.stop(), maintenance.stop(), waker.stop(), parking.stop(), settler.stop()]);
     // Away or not, the database must not keep the process: what is not said now, rescue finds out.
     await incarnation.stop(ledger.held.size === 0 && settler.size === 0).catch((error: unknown) => {
       logger.warn('the worker could not sign off; its lease will run out', {
-        error: error instanceof Error ? error.message : String(error),
+        error: messageOf(error),
       });
     });
     await keeper.stop();

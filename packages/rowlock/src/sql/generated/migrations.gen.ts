@@ -5,7 +5,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 1,
     name: 'tables',
-    hash: '0a85a0abc719db9e5fadde1f056968db0c47de48065bd90f86aad6768d0b56dd',
+    hash: '567c5c222e24110b20ff5d0a12ae5782c7edbb36b1303666809e0106e0c11ead',
     text: `-- 0001_tables: live jobs, history rings, workers, and what they are told
 -- compatible: 1
 -- Runs in psql as is (schema rowlock); the migrator renders the schema name.
@@ -102,7 +102,7 @@ create table rowlock.finished (
   args jsonb
 ) partition by list (leaf);
 
-create table rowlock.ring (
+create table rowlock.history_ring (
   name text collate "C" primary key,
   first_leaf smallint not null,
   last_leaf smallint not null,
@@ -111,7 +111,7 @@ create table rowlock.ring (
   since timestamptz not null default clock_timestamp()
 );
 -- A ring keeps at least (leaves - 2) periods: one leaf is being filled, one may wait for its TRUNCATE.
-insert into rowlock.ring (name, first_leaf, last_leaf, current_leaf, period) values
+insert into rowlock.history_ring (name, first_leaf, last_leaf, current_leaf, period) values
   ('short', 1, 6, 1, interval '6 hours'),
   ('long', 7, 15, 7, interval '1 day');
 
@@ -184,7 +184,7 @@ from rowlock.discarded d;
   {
     version: 2,
     name: 'enqueue',
-    hash: 'a80a494c666f4c25898d59e36a3e28ed6fc5bd21d063b143a42d80a5e3ed0143',
+    hash: '95b7dac61f6c7330516a469880f2c1183f14e5a6c27da3528fc59701d878a3ac',
     text: `-- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
 -- compatible: 1
 
@@ -248,16 +248,21 @@ begin
 end $$;
 
 -- Rings at commit, and only when somebody may be waiting: a NOTIFY takes a database-wide lock at commit.
-create function rowlock.ring_doorbell(p_queue text, p_priority smallint, p_run_at timestamptz, p_count integer) returns void
+create function rowlock.ring_doorbell(p_queue text, p_run_at timestamptz, p_count integer) returns void
   language sql volatile
 begin atomic
   select pg_notify(rowlock.channel(),
-    json_build_array(p_queue, p_priority, rowlock.to_us(p_run_at), p_count, floor(random() * 1000000))::text);
+    json_build_array(p_queue, rowlock.to_us(p_run_at), p_count, floor(random() * 1000000))::text);
 end;
 
 create function rowlock.somebody_waits(stamp timestamptz) returns boolean
   language sql volatile
   return (select i.last_value > rowlock.to_us(stamp) from rowlock.idle i);
+
+-- When a job enqueued at \`stamp\` is due: never earlier, or it would lie behind the heads and in a closed epoch.
+create function rowlock.due_at(stamp timestamptz, run_at_us bigint, delay_ms bigint) returns timestamptz
+  language sql stable parallel safe
+  return greatest(stamp, coalesce(rowlock.from_us(run_at_us), stamp) + coalesce(delay_ms, 0) * interval '1 millisecond');
 
 -- The one way in. Arrays run in parallel; an array of one element (queues, kinds, priorities) stands for all rows.
 create function rowlock.enqueue_jobs(
@@ -272,17 +277,15 @@ begin
   return query
     insert into rowlock.job as j (queue, kind, priority, run_at, created_at, policy, args)
     select coalesce(i.queue, p_queues[1]), coalesce(i.kind, p_kinds[1]), coalesce(i.priority, p_priorities[1]),
-      greatest(stamp, coalesce(rowlock.from_us(i.run_at), stamp) + coalesce(i.delay, 0) * interval '1 millisecond'),
-      stamp, i.policy, i.args
+      rowlock.due_at(stamp, i.run_at, i.delay), stamp, i.policy, i.args
     from unnest(p_queues, p_kinds, p_priorities, p_run_ats, p_delays, p_policies, p_args)
       as i (queue, kind, priority, run_at, delay, policy, args)
     returning j.id;
   if p_wake and rowlock.somebody_waits(stamp) then
-    perform rowlock.ring_doorbell(due.queue, due.priority, due.run_at, due.jobs)
+    perform rowlock.ring_doorbell(due.queue, due.run_at, due.jobs)
     from (
-      select coalesce(i.queue, p_queues[1]) as queue, min(coalesce(i.priority, p_priorities[1])) as priority, count(*)::integer as jobs,
-        min(greatest(stamp, coalesce(rowlock.from_us(i.run_at), stamp) + coalesce(i.delay, 0) * interval '1 millisecond')) as run_at
-      from unnest(p_queues, p_priorities, p_run_ats, p_delays, p_args) as i (queue, priority, run_at, delay, args)
+      select coalesce(i.queue, p_queues[1]) as queue, count(*)::integer as jobs, min(rowlock.due_at(stamp, i.run_at, i.delay)) as run_at
+      from unnest(p_queues, p_run_ats, p_delays, p_args) as i (queue, run_at, delay, args)
       group by 1
     ) due
     where due.run_at < stamp + interval '1 second';
@@ -361,7 +364,7 @@ end $$;
   {
     version: 3,
     name: 'settle',
-    hash: 'edf6d76df456e8508af91e3ce60256e65fc6ff328371e09066c1dfac2e2420ca',
+    hash: 'bf6d18b7ed887a23d3c454cbc10161941275c773751c394c0626d280c967752c',
     text: `-- 0003_settle: the one decision of what follows an attempt, settle by facts, and the turning of history
 -- compatible: 1
 
@@ -371,14 +374,14 @@ create function rowlock.default_policy() returns jsonb
   return '{"maxAttempts": 10, "maxCrashes": 5, "timeoutMs": 900000,
            "backoff": {"type": "exponential", "baseMs": 2000, "factor": 2, "maxMs": 3600000, "jitter": 0.2}}'::jsonb;
 
--- Delay in ms before try \`n\` + 1. Exponents are capped, so that attempt 10,000 does not overflow.
+-- Delay in ms before attempt \`n\` + 1. Exponents are capped, so that attempt 10,000 does not overflow.
 create function rowlock.backoff_ms(backoff jsonb, n integer, jitter float8) returns float8
   language sql immutable parallel safe
   return least(
     case backoff->>'type'
       when 'fixed' then (backoff->>'delayMs')::float8
       when 'linear' then least((backoff->>'stepMs')::float8 * n, (backoff->>'maxMs')::float8)
-      else least((backoff->>'baseMs')::float8 * power((backoff->>'factor')::float8, least(greatest(n, 1) - 1, 100)), (backoff->>'maxMs')::float8)
+      when 'exponential' then least((backoff->>'baseMs')::float8 * power((backoff->>'factor')::float8, least(greatest(n, 1) - 1, 100)), (backoff->>'maxMs')::float8)
     end * (1 + coalesce((backoff->>'jitter')::float8, 0) * (2 * jitter - 1)),
     coalesce((backoff->>'maxMs')::float8, 'infinity'));
 
@@ -394,7 +397,8 @@ begin atomic
   select d.state, make_interval(secs => greatest(d.delay_ms, 0) / 1000.0), d.refund, d.reason
   from (
     select fact->>'outcome' as outcome, (fact->>'delayMs')::float8 as delay_ms,
-      attempt >= least((policy->>'maxAttempts')::numeric, 10000) as spent
+      attempt >= least((policy->>'maxAttempts')::numeric, 10000) as spent,
+      crashes + 1 >= least((policy->>'maxCrashes')::numeric, 10000) as poison
   ) f
   cross join lateral (
     select 'completed' as state, 0::float8 as delay_ms, false as refund, null::text as reason where f.outcome = 'completed'
@@ -403,11 +407,11 @@ begin atomic
     union all select 'scheduled', f.delay_ms, true, null where f.outcome = 'snooze'
     union all select 'available', 0, true, null where f.outcome in ('release', 'park')
     union all select 'discarded', 0, false, 'MAX_ATTEMPTS' where f.outcome in ('failed', 'retry', 'crashed') and f.spent
-    union all select 'discarded', 0, false, 'POISON' where f.outcome = 'crashed' and not f.spent and crashes + 1 >= least((policy->>'maxCrashes')::numeric, 10000)
+    union all select 'discarded', 0, false, 'POISON' where f.outcome = 'crashed' and not f.spent and f.poison
     union all select 'retryable', coalesce(f.delay_ms, rowlock.backoff_ms(policy->'backoff', attempt, jitter)), false, null
       where f.outcome in ('failed', 'retry') and not f.spent
     union all select 'retryable', case when crashes = 0 then 0 else rowlock.backoff_ms(policy->'backoff', crashes, jitter) end, false, null
-      where f.outcome = 'crashed' and not f.spent and crashes + 1 < least((policy->>'maxCrashes')::numeric, 10000)
+      where f.outcome = 'crashed' and not f.spent and not f.poison
   ) d;
 end;
 
@@ -465,7 +469,7 @@ begin
     insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, reason, output, errors, args)
     select r.current_leaf, g.id, g.claimed_by, g.run_at, g.created_at, g.claimed_at, clock_timestamp(), g.claim_no, g.attempt, g.priority, g.crashes, d.state,
       g.queue, g.kind, d.reason, p_fact->'output', v_errors, case when coalesce(k.keep_args, true) then g.args end
-    from gone g left join rowlock.kind k on k.name = g.kind join rowlock.ring r on r.name = coalesce(k.keep, 'long');
+    from gone g left join rowlock.kind k on k.name = g.kind join rowlock.history_ring r on r.name = coalesce(k.keep, 'long');
   elsif d.state = 'discarded' then
     with gone as (delete from rowlock.job t where t.id = p_id returning t.*)
     insert into rowlock.discarded (id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, crashes, priority, queue, kind, reason, policy, errors, args)
@@ -482,7 +486,7 @@ begin
     where t.id = p_id
     returning t.run_at into settle.run_at;
     if rowlock.somebody_waits(stamp) and d.delay < interval '1 second' then
-      perform rowlock.ring_doorbell(j.queue, null, settle.run_at, 1);
+      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1);
     end if;
   end if;
   return next;
@@ -519,14 +523,14 @@ declare
   r record;
   v_next smallint;
 begin
-  for r in select g.name, g.first_leaf, g.last_leaf, g.current_leaf from rowlock.ring g
+  for r in select g.name, g.first_leaf, g.last_leaf, g.current_leaf from rowlock.history_ring g
     where g.since + g.period <= clock_timestamp() order by g.name for update skip locked
   loop
     ring := r.name;
     v_next := case when r.current_leaf = r.last_leaf then r.first_leaf else r.current_leaf + 1 end;
     begin
       execute format('truncate %s.%I', home, 'finished_' || v_next);
-      update rowlock.ring g set current_leaf = v_next, since = clock_timestamp() where g.name = r.name;
+      update rowlock.history_ring g set current_leaf = v_next, since = clock_timestamp() where g.name = r.name;
       turned := true;
     exception when lock_not_available then
       turned := false;

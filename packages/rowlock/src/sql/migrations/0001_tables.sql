@@ -94,7 +94,7 @@ create table rowlock.finished (
   args jsonb
 ) partition by list (leaf);
 
-create table rowlock.ring (
+create table rowlock.history_ring (
   name text collate "C" primary key,
   first_leaf smallint not null,
   last_leaf smallint not null,
@@ -103,7 +103,7 @@ create table rowlock.ring (
   since timestamptz not null default clock_timestamp()
 );
 -- A ring keeps at least (leaves - 2) periods: one leaf is being filled, one may wait for its TRUNCATE.
-insert into rowlock.ring (name, first_leaf, last_leaf, current_leaf, period) values
+insert into rowlock.history_ring (name, first_leaf, last_leaf, current_leaf, period) values
   ('short', 1, 6, 1, interval '6 hours'),
   ('long', 7, 15, 7, interval '1 day');
 

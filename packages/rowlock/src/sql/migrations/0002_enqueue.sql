@@ -61,16 +61,21 @@ begin
 end $$;
 
 -- Rings at commit, and only when somebody may be waiting: a NOTIFY takes a database-wide lock at commit.
-create function rowlock.ring_doorbell(p_queue text, p_priority smallint, p_run_at timestamptz, p_count integer) returns void
+create function rowlock.ring_doorbell(p_queue text, p_run_at timestamptz, p_count integer) returns void
   language sql volatile
 begin atomic
   select pg_notify(rowlock.channel(),
-    json_build_array(p_queue, p_priority, rowlock.to_us(p_run_at), p_count, floor(random() * 1000000))::text);
+    json_build_array(p_queue, rowlock.to_us(p_run_at), p_count, floor(random() * 1000000))::text);
 end;
 
 create function rowlock.somebody_waits(stamp timestamptz) returns boolean
   language sql volatile
   return (select i.last_value > rowlock.to_us(stamp) from rowlock.idle i);
+
+-- When a job enqueued at `stamp` is due: never earlier, or it would lie behind the heads and in a closed epoch.
+create function rowlock.due_at(stamp timestamptz, run_at_us bigint, delay_ms bigint) returns timestamptz
+  language sql stable parallel safe
+  return greatest(stamp, coalesce(rowlock.from_us(run_at_us), stamp) + coalesce(delay_ms, 0) * interval '1 millisecond');
 
 -- The one way in. Arrays run in parallel; an array of one element (queues, kinds, priorities) stands for all rows.
 create function rowlock.enqueue_jobs(
@@ -85,17 +90,15 @@ begin
   return query
     insert into rowlock.job as j (queue, kind, priority, run_at, created_at, policy, args)
     select coalesce(i.queue, p_queues[1]), coalesce(i.kind, p_kinds[1]), coalesce(i.priority, p_priorities[1]),
-      greatest(stamp, coalesce(rowlock.from_us(i.run_at), stamp) + coalesce(i.delay, 0) * interval '1 millisecond'),
-      stamp, i.policy, i.args
+      rowlock.due_at(stamp, i.run_at, i.delay), stamp, i.policy, i.args
     from unnest(p_queues, p_kinds, p_priorities, p_run_ats, p_delays, p_policies, p_args)
       as i (queue, kind, priority, run_at, delay, policy, args)
     returning j.id;
   if p_wake and rowlock.somebody_waits(stamp) then
-    perform rowlock.ring_doorbell(due.queue, due.priority, due.run_at, due.jobs)
+    perform rowlock.ring_doorbell(due.queue, due.run_at, due.jobs)
     from (
-      select coalesce(i.queue, p_queues[1]) as queue, min(coalesce(i.priority, p_priorities[1])) as priority, count(*)::integer as jobs,
-        min(greatest(stamp, coalesce(rowlock.from_us(i.run_at), stamp) + coalesce(i.delay, 0) * interval '1 millisecond')) as run_at
-      from unnest(p_queues, p_priorities, p_run_ats, p_delays, p_args) as i (queue, priority, run_at, delay, args)
+      select coalesce(i.queue, p_queues[1]) as queue, count(*)::integer as jobs, min(rowlock.due_at(stamp, i.run_at, i.delay)) as run_at
+      from unnest(p_queues, p_run_ats, p_delays, p_args) as i (queue, run_at, delay, args)
       group by 1
     ) due
     where due.run_at < stamp + interval '1 second';

@@ -7,14 +7,14 @@ create function rowlock.default_policy() returns jsonb
   return '{"maxAttempts": 10, "maxCrashes": 5, "timeoutMs": 900000,
            "backoff": {"type": "exponential", "baseMs": 2000, "factor": 2, "maxMs": 3600000, "jitter": 0.2}}'::jsonb;
 
--- Delay in ms before try `n` + 1. Exponents are capped, so that attempt 10,000 does not overflow.
+-- Delay in ms before attempt `n` + 1. Exponents are capped, so that attempt 10,000 does not overflow.
 create function rowlock.backoff_ms(backoff jsonb, n integer, jitter float8) returns float8
   language sql immutable parallel safe
   return least(
     case backoff->>'type'
       when 'fixed' then (backoff->>'delayMs')::float8
       when 'linear' then least((backoff->>'stepMs')::float8 * n, (backoff->>'maxMs')::float8)
-      else least((backoff->>'baseMs')::float8 * power((backoff->>'factor')::float8, least(greatest(n, 1) - 1, 100)), (backoff->>'maxMs')::float8)
+      when 'exponential' then least((backoff->>'baseMs')::float8 * power((backoff->>'factor')::float8, least(greatest(n, 1) - 1, 100)), (backoff->>'maxMs')::float8)
     end * (1 + coalesce((backoff->>'jitter')::float8, 0) * (2 * jitter - 1)),
     coalesce((backoff->>'maxMs')::float8, 'infinity'));
 
@@ -30,7 +30,8 @@ begin atomic
   select d.state, make_interval(secs => greatest(d.delay_ms, 0) / 1000.0), d.refund, d.reason
   from (
     select fact->>'outcome' as outcome, (fact->>'delayMs')::float8 as delay_ms,
-      attempt >= least((policy->>'maxAttempts')::numeric, 10000) as spent
+      attempt >= least((policy->>'maxAttempts')::numeric, 10000) as spent,
+      crashes + 1 >= least((policy->>'maxCrashes')::numeric, 10000) as poison
   ) f
   cross join lateral (
     select 'completed' as state, 0::float8 as delay_ms, false as refund, null::text as reason where f.outcome = 'completed'
@@ -39,11 +40,11 @@ begin atomic
     union all select 'scheduled', f.delay_ms, true, null where f.outcome = 'snooze'
     union all select 'available', 0, true, null where f.outcome in ('release', 'park')
     union all select 'discarded', 0, false, 'MAX_ATTEMPTS' where f.outcome in ('failed', 'retry', 'crashed') and f.spent
-    union all select 'discarded', 0, false, 'POISON' where f.outcome = 'crashed' and not f.spent and crashes + 1 >= least((policy->>'maxCrashes')::numeric, 10000)
+    union all select 'discarded', 0, false, 'POISON' where f.outcome = 'crashed' and not f.spent and f.poison
     union all select 'retryable', coalesce(f.delay_ms, rowlock.backoff_ms(policy->'backoff', attempt, jitter)), false, null
       where f.outcome in ('failed', 'retry') and not f.spent
     union all select 'retryable', case when crashes = 0 then 0 else rowlock.backoff_ms(policy->'backoff', crashes, jitter) end, false, null
-      where f.outcome = 'crashed' and not f.spent and crashes + 1 < least((policy->>'maxCrashes')::numeric, 10000)
+      where f.outcome = 'crashed' and not f.spent and not f.poison
   ) d;
 end;
 
@@ -101,7 +102,7 @@ begin
     insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, reason, output, errors, args)
     select r.current_leaf, g.id, g.claimed_by, g.run_at, g.created_at, g.claimed_at, clock_timestamp(), g.claim_no, g.attempt, g.priority, g.crashes, d.state,
       g.queue, g.kind, d.reason, p_fact->'output', v_errors, case when coalesce(k.keep_args, true) then g.args end
-    from gone g left join rowlock.kind k on k.name = g.kind join rowlock.ring r on r.name = coalesce(k.keep, 'long');
+    from gone g left join rowlock.kind k on k.name = g.kind join rowlock.history_ring r on r.name = coalesce(k.keep, 'long');
   elsif d.state = 'discarded' then
     with gone as (delete from rowlock.job t where t.id = p_id returning t.*)
     insert into rowlock.discarded (id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, crashes, priority, queue, kind, reason, policy, errors, args)
@@ -118,7 +119,7 @@ begin
     where t.id = p_id
     returning t.run_at into settle.run_at;
     if rowlock.somebody_waits(stamp) and d.delay < interval '1 second' then
-      perform rowlock.ring_doorbell(j.queue, null, settle.run_at, 1);
+      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1);
     end if;
   end if;
   return next;
@@ -155,14 +156,14 @@ declare
   r record;
   v_next smallint;
 begin
-  for r in select g.name, g.first_leaf, g.last_leaf, g.current_leaf from rowlock.ring g
+  for r in select g.name, g.first_leaf, g.last_leaf, g.current_leaf from rowlock.history_ring g
     where g.since + g.period <= clock_timestamp() order by g.name for update skip locked
   loop
     ring := r.name;
     v_next := case when r.current_leaf = r.last_leaf then r.first_leaf else r.current_leaf + 1 end;
     begin
       execute format('truncate %s.%I', home, 'finished_' || v_next);
-      update rowlock.ring g set current_leaf = v_next, since = clock_timestamp() where g.name = r.name;
+      update rowlock.history_ring g set current_leaf = v_next, since = clock_timestamp() where g.name = r.name;
       turned := true;
     exception when lock_not_available then
       turned := false;

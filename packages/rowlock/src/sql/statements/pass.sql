@@ -10,9 +10,8 @@
 -- column 3 openEpoch: bigint
 -- column 4 lowest: jsonb
 -- column 5 nextDue: us?
--- column 6 pausedQueues: text
--- column 7 pausedKinds: text
--- column 8 parked: text
+-- column 6 pausedKinds: text[]
+-- column 7 parked: text
 -- index: job_claim, job_parked
 -- plan: kept
 -- lowest: for each lane (ten a queue) [runAt, id] of the first unclaimed row above the floor and below closedUntil, or
@@ -34,8 +33,7 @@ select rowlock.to_us(clock_timestamp()), rowlock.to_us(pg_postmaster_start_time(
     where i.queue = l.queue and i.priority = l.priority and not i.parked and i.run_at > (select clock_timestamp())
     order by i.run_at limit 1
   ) due),
-  coalesce((select json_agg(z.name) from rowlock.queue z where z.paused), '[]'),
-  coalesce((select json_agg(k.name) from rowlock.kind k where k.paused), '[]'),
+  array(select k.name from rowlock.kind k where k.paused),
   coalesce((select json_agg(json_build_array(q.queue, k.kind)) from unnest($1::text[]) as q (queue) cross join unnest($2::text[]) as k (kind)
     where exists (select from rowlock.job i where i.queue = q.queue and i.kind = k.kind and i.priority between 0 and 9 and i.parked
       and i.claimed_by is null and i.run_at <= (select clock_timestamp()))), '[]');

@@ -3,7 +3,6 @@
 -- param 2 leaseMs: int
 -- column 1 peers: int
 -- column 2 rank: int
--- column 3 startedAt: us
 -- transition: none
 -- index: worker_pkey
 -- A lease that has ended but was not marked is renewed all the same: nobody has taken anything from it yet.
@@ -13,4 +12,4 @@ from (
   from rowlock.worker v
   where v.id <> $1::bigint and v.queues && (select m.queues from rowlock.worker m where m.id = $1::bigint) and v.dead_at is null and v.lease_until > clock_timestamp()) p
 where w.id = $1::bigint and w.dead_at is null
-returning p.others + 1, p.before, rowlock.to_us(pg_postmaster_start_time());
+returning p.others + 1, p.before;

@@ -14,14 +14,13 @@
 -- column 2 id: bigint?
 -- column 3 claimNo: int
 -- column 4 attempt: int
--- column 5 crashes: int
--- column 6 priority: int
--- column 7 queue: text
--- column 8 kind: text
--- column 9 runAt: us
--- column 10 policy: jsonb?
--- column 11 parked: boolean
--- column 12 args: jsonb
+-- column 5 priority: int
+-- column 6 queue: text
+-- column 7 kind: text
+-- column 8 runAt: us
+-- column 9 policy: jsonb?
+-- column 10 parked: boolean
+-- column 11 args: jsonb
 -- transition: running -> completed
 -- transition: available, scheduled, retryable -> running
 -- index: job_claim and job_parked (claims), none (settles go by ctid)
@@ -45,7 +44,7 @@ with settled as (
 ), kept as (
   insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, output, errors, args)
   select case when s.kind = any (array(select k.name from rowlock.kind k where k.keep = 'short'))
-      then (select r.current_leaf from rowlock.ring r where r.name = 'short') else (select r.current_leaf from rowlock.ring r where r.name = 'long') end,
+      then (select r.current_leaf from rowlock.history_ring r where r.name = 'short') else (select r.current_leaf from rowlock.history_ring r where r.name = 'long') end,
     s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
     'completed', s.queue, s.kind,
     case when $4::jsonb is not null then $4::jsonb -> (s.id || ':' || s.claim_no) end, s.errors,
@@ -85,12 +84,12 @@ with settled as (
     ) lane
     where (select me.alive from me) and not exists (select from rowlock.queue z where z.name = q.queue and z.paused)
   ))
-  returning j.ctid, j.id, j.claim_no, j.attempt, j.crashes, j.priority, j.queue, j.kind, j.run_at, j.policy, j.parked, j.args
+  returning j.ctid, j.id, j.claim_no, j.attempt, j.priority, j.queue, j.kind, j.run_at, j.policy, j.parked, j.args
 )
-select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, 0, '', '', rowlock.to_us(clock_timestamp()), null::jsonb, false,
+select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, '', '', rowlock.to_us(clock_timestamp()), null::jsonb, false,
   json_build_object('startedAt', rowlock.to_us(pg_postmaster_start_time()), 'missed',
     case when (select count(*) from settled) < cardinality($2::bigint[])
       then array(select s.id || ':' || s.claim_no from unnest($2::bigint[], $3::integer[]) as s (id, claim_no)
         except select d.id || ':' || d.claim_no from settled d) end)::jsonb
 union all
-select c.ctid, c.id, c.claim_no, c.attempt, c.crashes, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.parked, c.args from claimed c;
+select c.ctid, c.id, c.claim_no, c.attempt, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.parked, c.args from claimed c;

@@ -12,7 +12,6 @@ export interface ClaimedRow {
   readonly id: string;
   readonly claimNo: number;
   readonly attempt: number;
-  readonly crashes: number;
   readonly priority: number;
   readonly queue: string;
   readonly kind: string;
@@ -98,7 +97,6 @@ export class Ledger {
     );
     hold(row.claimNo === job.claimNo + 1, what(`claim_no ${String(row.claimNo)} does not follow`));
     hold(row.attempt === job.attempt + 1, what(`attempt ${String(row.attempt)} does not follow`));
-    hold(row.crashes === job.crashes, what(`it shows ${String(row.crashes)} crashes`));
     hold(row.parked === job.parked, what('parked or not, the claim says otherwise'));
     hold(row.runAt === job.runAt, what(`it shows run_at ${String(row.runAt)}`));
     hold(

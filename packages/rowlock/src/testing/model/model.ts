@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.js';
+import type { Database } from '../../db/executor.js';
 import { openDatabase } from '../../db/database.js';
 import { defineKinds, pauseKind, pauseQueue } from '../../sql/generated/statements.gen.js';
 import { rawStatement } from '../raw-statement.js';

@@ -14,7 +14,7 @@ import type {
   TakeOverClaimsParams,
   TakeOverClaimsRow,
 } from '../../sql/generated/statements.gen.js';
-import { fenceOf, isClaim } from '../../worker/claim.js';
+import { fenceOf, isClaim, readReport } from '../../worker/claim.js';
 import type { QueueRequest } from './claim-order.js';
 import { checkOrder } from './claim-order.js';
 import type { ClaimedRow, Ledger } from './ledger.js';
@@ -72,9 +72,7 @@ function effect(rank: number, tell: () => void): Effect {
 
 function settles({ ledger, params, rows }: Answered): Effect[] {
   const { tids, ids, claimNos } = params as SettleAndClaimParams;
-  const [report] = rows as SettleAndClaimRow[];
-  const { missed } = JSON.parse(report?.args ?? '{}') as { missed: string[] | null };
-  const missing = new Set(missed ?? []);
+  const missing = new Set(readReport(rows as SettleAndClaimRow[]).missed);
   return ids.map((id, i) => {
     const claimNo = claimNos[i] ?? 0;
     if (!missing.has(fenceOf({ id, claimNo })))
@@ -89,11 +87,12 @@ function settles({ ledger, params, rows }: Answered): Effect[] {
 
 function claims({ ledger, params, rows, before, alone }: Answered): Effect[] {
   const request = params as SettleAndClaimParams;
-  const [report, ...rest] = rows as SettleAndClaimRow[];
-  const claimed = rest.filter(isClaim);
+  const answer = rows as SettleAndClaimRow[];
+  const { mayClaim } = readReport(answer);
+  const claimed = answer.filter(isClaim);
   const tell = (): void => {
     hold(
-      (report?.claimNo === 1) === ledger.isAlive(request.workerId),
+      mayClaim === ledger.isAlive(request.workerId),
       () => `worker ${request.workerId} was told wrongly whether it lives`,
     );
     hold(
@@ -109,7 +108,7 @@ function claims({ ledger, params, rows, before, alone }: Answered): Effect[] {
       const found = ofQueue(queue.queue);
       const isPaused = ledger.pausedQueues.has(queue.queue);
       hold(!isPaused || found.length === 0, () => `${queue.queue} is paused, and yet jobs were claimed`);
-      if (alone && !isPaused && report?.claimNo === 1) checkOrder(ledger, queue, found);
+      if (alone && !isPaused && mayClaim) checkOrder(ledger, queue, found);
     }
     for (const row of claimed) ledger.claim(row, request.workerId);
   };

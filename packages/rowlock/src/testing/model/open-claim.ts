@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.js';
+import type { Database } from '../../db/executor.js';
 import { deferred } from '../../runtime/deferred.js';
 import type { SettleAndClaimRow } from '../../sql/generated/statements.gen.js';
 import { settleAndClaim } from '../../sql/generated/statements.gen.js';

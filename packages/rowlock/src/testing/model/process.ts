@@ -12,7 +12,7 @@ import {
   takeOverClaims,
 } from '../../sql/generated/statements.gen.js';
 import type { Claim } from '../../worker/claim.js';
-import { fenceOf, isClaim } from '../../worker/claim.js';
+import { fenceOf, fencesOf, isClaim, readReport } from '../../worker/claim.js';
 import { Pass } from '../../worker/pass.js';
 import { ManualClock } from './manual-clock.js';
 import { MovingLanes } from './moving-lanes.js';
@@ -78,7 +78,7 @@ export class SimulatedProcess {
     await this.#register();
     const known = [...this.claims, ...this.doubts];
     await this.#executor.run(takeOverClaims, {
-      ...fences(known),
+      ...fencesOf(known),
       fromWorkerId: ended,
       toWorkerId: this.workerId,
     });
@@ -102,9 +102,9 @@ export class SimulatedProcess {
   async cycle({ done, slots }: CycleRequest): Promise<Claim[]> {
     try {
       const rows = await this.#executor.run(settleAndClaim, this.claimRequest({ done, slots }));
-      const { missed } = JSON.parse(rows[0]?.args ?? '{}') as { missed: string[] | null };
+      const { missed } = readReport(rows);
       // What moved is settled by id, later; the others are over.
-      this.#forget(done.filter((claim) => missed === null || !missed.includes(fenceOf(claim))));
+      this.#forget(done.filter((claim) => !missed.includes(fenceOf(claim))));
       return this.take(rows.filter(isClaim));
     } catch (error) {
       if (!hasCode(error, 'OUTCOME_UNKNOWN')) throw error;
@@ -119,7 +119,7 @@ export class SimulatedProcess {
     const pairs = slots === 0 ? [] : this.#pass.parked;
     return {
       tids: done.map(({ tid }) => tid),
-      ...fences(done),
+      ...fencesOf(done),
       outputs: null,
       workerId: this.workerId,
       queues: slots === 0 ? [] : queues,
@@ -157,7 +157,7 @@ export class SimulatedProcess {
     if (claims.length === 0) return;
     try {
       const facts = claims.map((claim) => encodeFact(factFor(claim)));
-      const rows = await this.#executor.run(settleFacts, { ...fences(claims), facts });
+      const rows = await this.#executor.run(settleFacts, { ...fencesOf(claims), facts });
       const open = new Set(rows.filter(({ answer }) => answer === 'locked').map(({ id }) => id));
       this.#forget(claims.filter(({ id }) => !open.has(id)));
     } catch (error) {
@@ -171,7 +171,7 @@ export class SimulatedProcess {
     const doubts = this.doubts;
     if (doubts.length === 0) return;
     const runAts = doubts.map(({ runAt }) => runAt);
-    const rows = await this.#executor.run(lookUpClaims, { ...fences(doubts), runAts });
+    const rows = await this.#executor.run(lookUpClaims, { ...fencesOf(doubts), runAts });
     const held = new Set(rows.filter(({ found }) => found === 'held').map(({ id }) => id));
     this.doubts = [];
     this.claims.push(...doubts.filter(({ id }) => held.has(id)));
@@ -215,8 +215,4 @@ export class SimulatedProcess {
 
 export function servesAll(process: SimulatedProcess): boolean {
   return process.kinds.length === allKinds.length;
-}
-
-function fences(claims: readonly Claim[]): { ids: string[]; claimNos: number[] } {
-  return { ids: claims.map(({ id }) => id), claimNos: claims.map(({ claimNo }) => claimNo) };
 }

@@ -3,6 +3,8 @@ import { released } from '../../job/fact.js';
 import { markDead, rescuePages, sweep } from '../../maintenance/rescue.js';
 import { parkKind, settleAndClaim, settleFacts } from '../../sql/generated/statements.gen.js';
 import type { Claim } from '../../worker/claim.js';
+import { fencesOf } from '../../worker/claim.js';
+import { nothingClaimed } from '../claims.js';
 import type { Model } from './model.js';
 import { hold, label } from './model-job.js';
 import { newJobs } from './new-jobs.js';
@@ -127,7 +129,7 @@ async function settleLate(model: Model): Promise<void> {
   const late = random.some(claims, 0.5).filter(({ id }) => ledger.job(id).lockedBy === null);
   model.counts.refused += late.filter(({ id, claimNo }) => !ledger.holds(id, claimNo)).length;
   if (late.length === 0) return;
-  const fences = { ids: late.map(({ id }) => id), claimNos: late.map(({ claimNo }) => claimNo) };
+  const fences = fencesOf(late);
   if (random.chance(0.4)) {
     await model.executor.run(settleFacts, {
       ...fences,
@@ -135,13 +137,12 @@ async function settleLate(model: Model): Promise<void> {
     });
     return;
   }
-  const nothing = { queues: [], slots: [], headRunAts: [], headIds: [], parkedQueues: [], parkedKinds: [] };
   await model.executor.run(settleAndClaim, {
     tids: tidsOf(model, late),
     ...fences,
     outputs: null,
     workerId,
-    ...nothing,
+    ...nothingClaimed,
   });
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { setUpSession } from '../../sql/generated/statements.gen.js';
 import type { EncodedParam, Statement } from '../../sql/statement.js';
-import { quoteLiteral } from '../../sql/statement.js';
+import { quoteLiteral } from '../../sql/render-schema.js';
 
 /** A node of a plan as `explain (format json)` has it. */
 interface PlanNode {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Database } from '../../db/database.js';
+import type { Database } from '../../db/executor.js';
 import { parkKind } from '../../sql/generated/statements.gen.js';
 import { settleAtAddress } from '../claims.js';
 import type { LaneProcess } from '../lane-process.js';
@@ -115,6 +115,7 @@ async function bloat({ database, url, process, rows }: Prepared): Promise<void> 
   } finally {
     await reader.end();
   }
+  await summarizeHistory(url);
 }
 
 async function parkAhead({ database, rows }: Prepared, kind: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import { cappedBackoff, type Backoff } from '../../runtime/backoff.js';
+import { cappedPauses, type Pauses } from '../../runtime/retry.js';
 import { pause, systemClock } from '../../runtime/clock.js';
 import { LeaseRecord } from '../lease-record.js';
 import { Ear } from './ear.js';
@@ -23,7 +23,7 @@ export class Helper {
   readonly #ear: Ear;
   readonly #watch: LoopWatch;
   readonly #stopping = new AbortController();
-  readonly #backoff: Backoff;
+  readonly #pauses: Pauses;
   #session: HelperSession | undefined;
   #missedRings = false;
   #wasBlocked = false;
@@ -35,7 +35,7 @@ export class Helper {
     this.#record = new LeaseRecord(start.record);
     const { timing, incarnation, channel } = start;
     // After an outage a new worker id has one lease, in which the helper must have dialled again.
-    this.#backoff = cappedBackoff({ base: 50, cap: Math.min(LONGEST_PAUSE_MS, timing.leaseMs / 3) });
+    this.#pauses = cappedPauses({ base: 50, cap: Math.min(LONGEST_PAUSE_MS, timing.leaseMs / 3) });
     this.#renewal = new Renewal({ clock: systemClock, record: this.#record, timing, incarnation, post });
     this.#watch = new LoopWatch(timing.maxBlockedMs, this.#record.beats, systemClock.now());
     this.#ear = new Ear({
@@ -56,7 +56,7 @@ export class Helper {
       } catch (error) {
         if (!signal.aborted) this.#post(lostBecause(error));
       }
-      await pause(systemClock, this.#backoff.next(), signal);
+      await pause(systemClock, this.#pauses.next(), signal);
     }
     clearInterval(ticking);
   }
@@ -78,7 +78,6 @@ export class Helper {
       answerLimitMs: Math.min(LONGEST_ANSWER_MS, this.#start.timing.leaseMs / 3),
       signal: this.#stopping.signal,
       onNotification: (payload) => this.#ear.hear(payload),
-      onAnswer: () => this.#record.touch(systemClock.now()),
     });
   }
 
@@ -108,7 +107,7 @@ export class Helper {
   }
 
   async #renew(session: HelperSession): Promise<void> {
-    if (await this.#renewal.renew(session)) this.#backoff.reset();
+    if (await this.#renewal.renew(session)) this.#pauses.reset();
   }
 
   /** A loop that stands still would only pile rings up: one catch-up afterwards is worth as much. */

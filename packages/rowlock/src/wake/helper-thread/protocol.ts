@@ -32,7 +32,7 @@ export type ToHelper =
   | { readonly type: 'stop' };
 
 export type FromHelper =
-  | { readonly type: 'renewed'; readonly peers: Peers; readonly postmasterStartUs: number }
+  | { readonly type: 'renewed'; readonly peers: Peers }
   | { readonly type: 'dead'; readonly workerId: string }
   | { readonly type: 'lost'; readonly message: string; readonly code?: string }
   | { readonly type: 'ring'; readonly ring: Ring }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../job/message.js';
 import type { Clock } from '../../runtime/clock.js';
 import { renewLease } from '../../sql/generated/statements.gen.js';
 import type { LeaseTiming } from '../lease-keeper.js';
@@ -71,11 +72,7 @@ export class Renewal {
     });
     if (renewed !== undefined) {
       record.acknowledge(incarnation.generation, sentAt);
-      post({
-        type: 'renewed',
-        peers: { count: renewed.peers, rank: renewed.rank },
-        postmasterStartUs: renewed.startedAt,
-      });
+      post({ type: 'renewed', peers: { count: renewed.peers, rank: renewed.rank } });
       return;
     }
     if (incarnation.generation === this.#incarnation.generation) this.#dead = true;
@@ -84,7 +81,6 @@ export class Renewal {
 }
 
 export function lostBecause(error: unknown): FromHelper {
-  const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
-  return { type: 'lost', message, ...(code !== undefined && { code }) };
+  return { type: 'lost', message: messageOf(error), ...(code !== undefined && { code }) };
 }

@@ -33,7 +33,6 @@ async function dialled(work: (session: HelperSession) => Promise<void>): Promise
     answerLimitMs: 2000,
     signal: new AbortController().signal,
     onNotification: () => undefined,
-    onAnswer: () => undefined,
   });
   try {
     await work(session);

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
-import { Client, type ClientConfig, type CustomTypesConfig } from 'pg';
+import { Client, type ClientConfig } from 'pg';
+import { backendKey, keepAliveDelay, rawText, readOnlyState } from '../../db/driver.js';
 import { deferred, type Deferred } from '../../runtime/deferred.js';
 import {
   beginTransaction,
@@ -11,12 +12,7 @@ import {
 import { renderSchema } from '../../sql/render-schema.js';
 import type { Statement } from '../../sql/statement.js';
 
-const READ_ONLY = '25006';
 const GOODBYE_MS = 500;
-const KEEPALIVE_MS = 10_000;
-
-/** Rows stay the text that the server sent; each statement decodes its own. */
-const rawText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
 export interface DialOptions {
   readonly config: ClientConfig;
@@ -26,7 +22,6 @@ export interface DialOptions {
   readonly answerLimitMs: number;
   readonly signal: AbortSignal;
   readonly onNotification: (payload: string) => void;
-  readonly onAnswer: () => void;
 }
 
 export type Run = <P, R>(statement: Statement<P, R>, params: P) => Promise<R[]>;
@@ -49,7 +44,7 @@ export class HelperSession {
       ...options.config,
       stream: () => this.#socket,
       keepAlive: true,
-      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+      keepAliveInitialDelayMillis: keepAliveDelay,
     });
     this.#client.on('error', (error) => this.#close(error));
     this.#client.on('end', () => this.#close(new Error('the server closed the connection')));
@@ -113,7 +108,7 @@ export class HelperSession {
     await this.#client.connect();
     const [identity] = await this.#run(sessionIdentity, {});
     this.#backend = identity?.backendPid ?? 0;
-    this.#pooled = processIdOf(this.#client) !== this.#backend;
+    this.#pooled = backendKey(this.#client) !== this.#backend;
     // Behind a pooler, settings of the session would stay with a backend that serves others.
     if (!this.#pooled) await this.#prepare({ forTransaction: false });
   }
@@ -146,11 +141,10 @@ export class HelperSession {
     });
     try {
       const answer = await this.#within(this.#options.answerLimitMs, `answer ${statement.name}`, query);
-      this.#options.onAnswer();
       return answer.rows.map((row) => statement.decode(row));
     } catch (error) {
       // After a fail-over the old primary may answer for ever without being able to write.
-      if (codeOf(error) === READ_ONLY) this.destroy(error);
+      if (codeOf(error) === readOnlyState) this.destroy(error);
       throw error;
     }
   }
@@ -182,9 +176,4 @@ export class HelperSession {
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** The backend that the far end claims to be; the driver has it, its types do not. */
-function processIdOf(client: Client): unknown {
-  return 'processID' in client ? client.processID : undefined;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cappedBackoff, retryForever } from './backoff.js';
+import { cappedPauses, retryForever } from './retry.js';
 import type { Clock } from './clock.js';
 
 /** Fires every timer in the next microtask and notes how long it would have taken. */
@@ -17,18 +17,18 @@ function instantClock(): Clock & { readonly waited: number[] } {
   };
 }
 
-test('delays double up to the cap and never pass it', () => {
-  const backoff = cappedBackoff({ base: 100, cap: 5000, random: () => 0.999999 });
-  const delays = Array.from({ length: 1000 }, () => Math.round(backoff.next()));
-  assert.deepEqual(delays.slice(0, 8), [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
-  assert.equal(Math.max(...delays), 5000);
-  backoff.reset();
-  assert.equal(Math.round(backoff.next()), 100);
+test('pauses double up to the cap and never pass it', () => {
+  const pauses = cappedPauses({ base: 100, cap: 5000, random: () => 0.999999 });
+  const lengths = Array.from({ length: 1000 }, () => Math.round(pauses.next()));
+  assert.deepEqual(lengths.slice(0, 8), [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+  assert.equal(Math.max(...lengths), 5000);
+  pauses.reset();
+  assert.equal(Math.round(pauses.next()), 100);
 });
 
-test('a delay is at least half of its ceiling', () => {
-  const backoff = cappedBackoff({ base: 100, random: () => 0 });
-  assert.deepEqual([backoff.next(), backoff.next()], [50, 100]);
+test('a pause is at least half of its ceiling', () => {
+  const pauses = cappedPauses({ base: 100, random: () => 0 });
+  assert.deepEqual([pauses.next(), pauses.next()], [50, 100]);
 });
 
 test('work is repeated until it succeeds, however often it fails', async () => {

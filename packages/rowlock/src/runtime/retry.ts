@@ -1,31 +1,28 @@
 import { pause, systemClock, type Clock } from './clock.js';
 
-export interface BackoffOptions {
-  /** Ceiling of the first delay, in milliseconds. @defaultValue 100 */
+export interface PausesOptions {
+  /** Ceiling of the first pause, in milliseconds. @defaultValue 100 */
   readonly base?: number;
-  /** Ceiling of every delay, in milliseconds. @defaultValue 5000 */
+  /** Ceiling of every pause, in milliseconds. @defaultValue 5000 */
   readonly cap?: number;
   /** In [0, 1). @defaultValue Math.random */
   readonly random?: () => number;
 }
 
-export interface Backoff {
-  /** The next delay: doubling up to the cap, spread over its upper half so that processes do not return in step. */
+/** Pauses between tries of our own calls. A `backoff` is the policy of a job, and has nothing to do with them. */
+export interface Pauses {
+  /** How long the next one is, in milliseconds: doubling up to the cap, spread over its upper half so that processes do not return in step. */
   next(): number;
   reset(): void;
 }
 
-export function cappedBackoff({
-  base = 100,
-  cap = 5000,
-  random = Math.random,
-}: BackoffOptions = {}): Backoff {
+export function cappedPauses({ base = 100, cap = 5000, random = Math.random }: PausesOptions = {}): Pauses {
   let ceiling = Math.min(base, cap);
   return {
     next() {
-      const delay = (ceiling / 2) * (1 + random());
+      const ms = (ceiling / 2) * (1 + random());
       ceiling = Math.min(ceiling * 2, cap);
-      return delay;
+      return ms;
     },
     reset() {
       ceiling = Math.min(base, cap);
@@ -33,12 +30,11 @@ export function cappedBackoff({
   };
 }
 
-export interface RetryOptions extends BackoffOptions {
+export interface RetryOptions extends PausesOptions {
   /** Ends the retrying: the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** Told of every failure and of the delay that follows, in milliseconds. */
-  readonly onError?: (error: unknown, delay: number) => void;
+  readonly onError?: (error: unknown) => void;
   /** Whether the failure may pass; otherwise it is thrown. @defaultValue every failure may */
   readonly mayPass?: (error: unknown) => boolean;
 }
@@ -46,16 +42,15 @@ export interface RetryOptions extends BackoffOptions {
 /** Repeats `work` until it resolves. Bounded retries are how a live process ends up doing nothing. */
 export async function retryForever<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { signal, clock = systemClock, onError, mayPass } = options;
-  const backoff = cappedBackoff(options);
+  const pauses = cappedPauses(options);
   for (;;) {
     signal?.throwIfAborted();
     try {
       return await work();
     } catch (error) {
       if (mayPass?.(error) === false) throw error;
-      const delay = backoff.next();
-      onError?.(error, delay);
-      await pause(clock, delay, signal);
+      onError?.(error);
+      await pause(clock, pauses.next(), signal);
     }
   }
 }
