@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { openDatabase } from '../../db/database.js';
 import type { Claim } from '../../worker/claim.js';
-import { enqueue, registerTestWorker } from '../claims.js';
+import { registerTestWorker } from '../claims.js';
 import { createTestDatabase } from '../database.js';
 import { LaneProcess } from '../lane-process.js';
 import type { Explain } from './checks.js';
@@ -36,8 +36,6 @@ export async function checkPlans(scenario: Scenario, rows: number): Promise<Plan
     await analyze(testDatabase.url);
     await explainAll(session, { scenario: 'nothing yet', prepared, claims: [] });
     await scenario.prepare(prepared);
-    // The first enqueue after a large change pays once for a map of free space that was out of date.
-    await enqueue(database, ...Array.from({ length: BATCH }, () => ({ queue: 'elsewhere' })));
     // A worker of some standing: its floors have followed, half a second after whatever happened.
     await process.pass();
     await process.pass();
