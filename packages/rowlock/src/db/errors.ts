@@ -63,6 +63,7 @@ export function classify(error: unknown, onLoss: OnLoss): Failure {
   return { error: connectionLost(error, wasNotSent(error) ? 'nothing-happened' : onLoss), broken: true };
 }
 
+/** The error of a call whose connection was lost: whether it may be repeated depends on what was sent. */
 export function connectionLost(cause: unknown, onLoss: OnLoss): Error {
   const loss = `The connection to the database was lost: ${messageOf(cause)}`;
   return onLoss === 'unknown'

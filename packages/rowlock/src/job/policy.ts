@@ -10,6 +10,7 @@ export interface Policy {
   readonly backoff: BackoffData;
 }
 
+/** Equal to `default_policy` of SQL, which serves kinds that no process has defined. */
 export const defaultPolicy: Policy = {
   maxAttempts: 10,
   maxCrashes: 5,

@@ -16,6 +16,7 @@ export interface Transition {
 const settle = ['settle_facts'];
 const claim = ['settle_and_claim'];
 
+/** All there are: tests hold the statements, the reference and the facts against them. */
 export const transitions: readonly Transition[] = [
   { from: null, to: 'available', by: ['enqueue_jobs'], when: 'enqueued to run now' },
   { from: null, to: 'scheduled', by: ['enqueue_jobs'], when: 'enqueued to run later' },

@@ -33,6 +33,7 @@ export async function sweep(database: Executor): Promise<Rescued> {
   return total;
 }
 
+/** Gives back the jobs in these pages whose worker is not alive. */
 export async function rescuePages(database: Executor, page: number, pages: number): Promise<Rescued> {
   const rows = await database.run(rescue, {
     fromTid: `(${String(page)},0)`,

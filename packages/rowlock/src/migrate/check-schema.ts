@@ -20,6 +20,7 @@ export async function checkSchema(
   requireCurrent(await planMigrations(database, known));
 }
 
+/** Empty where the schema was never migrated. */
 export async function readApplied(executor: Executor, schema: string): Promise<AppliedMigration[]> {
   const [state] = await executor.run(migrateState, { schema });
   return state?.exists === true ? await executor.run(migrateApplied, {}) : [];

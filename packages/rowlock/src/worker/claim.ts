@@ -6,6 +6,7 @@ export interface Claim extends SettleAndClaimRow {
   readonly id: string;
 }
 
+/** The row that reports has no id. */
 export function isClaim(row: SettleAndClaimRow): row is Claim {
   return row.id !== null;
 }

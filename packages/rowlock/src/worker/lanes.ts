@@ -1,5 +1,6 @@
 import { compareIds } from './claim.js';
 
+/** One for each priority. */
 export const LANES_PER_QUEUE = 10;
 const LAST_ID = '9223372036854775807';
 
