@@ -203,8 +203,10 @@ test('while rings cannot be heard the database is polled, ever less often up to 
   assert.deepEqual(stage.database.names, []);
 });
 
-test('a worker told to poll does so even where rings could be heard, and is not in the register', async () => {
+test('a worker told to poll does only that: it answers no ring and is not in the register', async () => {
   const stage = new Stage({ mode: 'poll', minMs: 50 });
+  stage.waker.answer(ring());
+  assert.equal(stage.stirs, 0);
   stage.waker.idle();
   await stage.clock.advance(50);
   assert.deepEqual([stage.stirs, stage.database.names], [1, []]);

@@ -55,7 +55,7 @@ export class Waker {
 
   answer(ring: Ring): void {
     const slots = this.#options.slots.find(({ queue }) => queue === ring.queue);
-    if (slots === undefined) return;
+    if (slots === undefined || this.#options.poll.mode === 'poll') return;
     const now = this.#options.serverClock.now();
     // Before the first answer the database's time is not known, and a timer for a due time cannot be set.
     if (ring.runAtUs > now && now > -Infinity) return this.dueAt(ring.runAtUs);
