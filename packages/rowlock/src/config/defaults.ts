@@ -13,7 +13,7 @@ export const workerDefaults = {
   lease: '15s',
   stopGrace: '25s',
   maxBlocked: '2m',
-  prefetch: 500,
+  prefetch: 1_000,
 } as const satisfies Partial<WorkerOptions>;
 
 export const pollDefaults = {

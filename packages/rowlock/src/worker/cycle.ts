@@ -166,11 +166,14 @@ export class Cycle {
       startedAt,
       sentAt: sent.sentAt,
     });
+    if (missed.length === 0) {
+      for (const { claim } of done) this.#options.onSettled(claim);
+      return;
+    }
     const elsewhere = new Set(missed);
-    for (const { claim } of done) if (!elsewhere.has(fenceOf(claim))) this.#options.onSettled(claim);
-    if (elsewhere.size === 0) return;
-    const moved = done.filter(({ claim }) => elsewhere.has(fenceOf(claim)));
-    this.#options.onMissed(moved, false);
+    const isMissed = ({ claim }: Done): boolean => elsewhere.has(fenceOf(claim));
+    for (const each of done) if (!isMissed(each)) this.#options.onSettled(each.claim);
+    this.#options.onMissed(done.filter(isMissed), false);
   }
 
   /** Hands on what was claimed. A queue that got less than it asked for has, as far as this claim saw, no more. */
