@@ -21,9 +21,11 @@ function terminal(columns: number): NodeJS.WriteStream {
   return out as unknown as NodeJS.WriteStream;
 }
 
+/** All that was written since the last call: one read gives a part of it from Node 26 on. */
 function written(out: { read(): unknown }): string {
-  const bytes = out.read();
-  return bytes instanceof Buffer ? bytes.toString() : '';
+  const parts: Buffer[] = [];
+  for (let part = out.read(); part instanceof Buffer; part = out.read()) parts.push(part);
+  return Buffer.concat(parts).toString();
 }
 
 test('a bar fills in steps of an eighth of a cell', () => {
