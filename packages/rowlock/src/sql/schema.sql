@@ -233,13 +233,12 @@ declare
 begin
   if epoch is null or epoch < present - 60 then
     select min(l.objid::bigint) into epoch from pg_locks l
-    where l.locktype = 'advisory' and l.objsubid = 2 and l.classid::integer = class
+    where l.locktype = 'advisory' and l.objsubid = 2 and l.classid::integer = class and l.mode = 'ShareLock'
       and l.database = (select d.oid from pg_database d where d.datname = current_database());
     return least(coalesce(epoch, present), present);
   end if;
   while epoch < present loop
-    exit when not pg_try_advisory_lock(class, rowlock.epoch_key(epoch));
-    perform pg_advisory_unlock(class, rowlock.epoch_key(epoch));
+    exit when not pg_try_advisory_xact_lock(class, rowlock.epoch_key(epoch));
     epoch := epoch + 1;
   end loop;
   return epoch;

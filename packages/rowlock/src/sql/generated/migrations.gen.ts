@@ -184,7 +184,7 @@ from rowlock.discarded d;
   {
     version: 2,
     name: 'enqueue',
-    hash: '95b7dac61f6c7330516a469880f2c1183f14e5a6c27da3528fc59701d878a3ac',
+    hash: '63ed7cd602ba44c992a4cc172a4c7f30870cfb1f00a89869090fc78887c9f4d0',
     text: `-- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
 -- compatible: 1
 
@@ -225,6 +225,7 @@ end $$;
 
 -- Closes epochs from \`first\` on and returns the first one still open. An epoch is closed once its second has passed and
 -- nobody holds it. Far behind (or unknown: null), the lock table is read once instead of trying second by second.
+-- Locks of the session would outlive a statement that is cancelled here, and hold every floor down.
 create function rowlock.close_epochs(first bigint) returns bigint
   language plpgsql volatile
 as $$
@@ -235,13 +236,12 @@ declare
 begin
   if epoch is null or epoch < present - 60 then
     select min(l.objid::bigint) into epoch from pg_locks l
-    where l.locktype = 'advisory' and l.objsubid = 2 and l.classid::integer = class
+    where l.locktype = 'advisory' and l.objsubid = 2 and l.classid::integer = class and l.mode = 'ShareLock'
       and l.database = (select d.oid from pg_database d where d.datname = current_database());
     return least(coalesce(epoch, present), present);
   end if;
   while epoch < present loop
-    exit when not pg_try_advisory_lock(class, rowlock.epoch_key(epoch));
-    perform pg_advisory_unlock(class, rowlock.epoch_key(epoch));
+    exit when not pg_try_advisory_xact_lock(class, rowlock.epoch_key(epoch));
     epoch := epoch + 1;
   end loop;
   return epoch;

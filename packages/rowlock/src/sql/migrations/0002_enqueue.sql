@@ -38,6 +38,7 @@ end $$;
 
 -- Closes epochs from `first` on and returns the first one still open. An epoch is closed once its second has passed and
 -- nobody holds it. Far behind (or unknown: null), the lock table is read once instead of trying second by second.
+-- Locks of the session would outlive a statement that is cancelled here, and hold every floor down.
 create function rowlock.close_epochs(first bigint) returns bigint
   language plpgsql volatile
 as $$
@@ -48,13 +49,12 @@ declare
 begin
   if epoch is null or epoch < present - 60 then
     select min(l.objid::bigint) into epoch from pg_locks l
-    where l.locktype = 'advisory' and l.objsubid = 2 and l.classid::integer = class
+    where l.locktype = 'advisory' and l.objsubid = 2 and l.classid::integer = class and l.mode = 'ShareLock'
       and l.database = (select d.oid from pg_database d where d.datname = current_database());
     return least(coalesce(epoch, present), present);
   end if;
   while epoch < present loop
-    exit when not pg_try_advisory_lock(class, rowlock.epoch_key(epoch));
-    perform pg_advisory_unlock(class, rowlock.epoch_key(epoch));
+    exit when not pg_try_advisory_xact_lock(class, rowlock.epoch_key(epoch));
     epoch := epoch + 1;
   end loop;
   return epoch;
