@@ -10,7 +10,7 @@ import { until } from '../testing/until.js';
 
 const once = { maxAttempts: 1, backoff: fixed({ delay: 1 }) };
 const plain = defineJob('plain');
-const any = type<unknown>();
+const anything = type<unknown>();
 
 let scene: Scene;
 before(async () => (scene = await Scene.open()));
@@ -74,7 +74,7 @@ function selfCaused(): Error {
 
 test('whatever a handler returns or throws, its job is settled, and so are all the others of its batch', async () => {
   const names = Object.keys(hostile);
-  const work = defineJob('work', { args: type<{ name: string }>(), output: any, ...once });
+  const work = defineJob('work', { args: type<{ name: string }>(), output: anything, ...once });
   const handlers = [
     work.handle((context) => hostile[context.args.name]![0](context)),
     plain.handle(() => undefined),
@@ -150,7 +150,7 @@ test('names with quotes, spaces, emoji and words of JavaScript are names like an
 });
 
 test('args that only SQL can make reach the handler, or fail their own job', async () => {
-  const work = defineJob('work', { args: any, output: any, ...once });
+  const work = defineJob('work', { args: anything, output: anything, ...once });
   const seen: unknown[] = [];
   const handlers = [work.handle(({ args }) => void seen.push(args)), plain.handle(() => undefined)];
   await scene.working({ handlers }, async ({ diary }) => {

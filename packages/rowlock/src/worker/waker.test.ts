@@ -41,11 +41,11 @@ class Stage {
       stir: () => (this.stirs += 1),
       onError: (error) => this.errors.push(error),
     });
-    this.sleep();
+    this.drowse();
     this.serverClock.hear({ clock: noon, sentAt: this.clock.now(), startedAt: 1 });
   }
 
-  sleep(): void {
+  drowse(): void {
     for (const slots of this.slots) slots.fellShort(slots.wakes);
   }
 
@@ -165,7 +165,7 @@ test('a worker that stays idle stays registered, however seldom its passes come'
     await stage.clock.advance(100);
     // What the cycle does: it claims, gets less than it asked for, and tells so.
     if (stage.awake.length > 0) {
-      stage.sleep();
+      stage.drowse();
       stage.waker.idle();
     }
   }
