@@ -10,7 +10,7 @@ for (const seed of seeds) {
   test(`what must stay true does, whatever comes between (seed ${String(seed)})`, async (t) => {
     const database = await createTestDatabase();
     try {
-      const { steps, counts } = await runModel({ url: database.url, seed, steps: 3000, limitMs: 8000 });
+      const { steps, counts } = await runModel({ url: database.url, seed, steps: 10_000, limitMs: 8000 });
       t.diagnostic(`${String(steps)} steps: ${JSON.stringify(counts)}`);
       for (const [what, count] of Object.entries(counts))
         assert.ok(count > 0, `no ${what} at all: a void run`);

@@ -10,7 +10,7 @@ export interface ModelRun {
   readonly url: string;
   readonly seed: number;
   readonly steps: number;
-  /** Ends the steps earlier, in milliseconds. @defaultValue Infinity */
+  /** Ends the steps earlier, in milliseconds, once each thing that is counted has happened. @defaultValue Infinity */
   readonly limitMs?: number;
   readonly onProgress?: (done: number) => void;
 }
@@ -47,7 +47,8 @@ export async function runModel(run: ModelRun): Promise<ModelResult> {
 async function takeSteps(model: Model, run: ModelRun, trace: string[]): Promise<number> {
   const until = performance.now() + (run.limitMs ?? Infinity);
   let done = 0;
-  while (done < run.steps && performance.now() < until) {
+  const isVoid = (): boolean => Object.values(model.counts).some((count) => count === 0);
+  while (done < run.steps && (performance.now() < until || isVoid())) {
     const step = model.random.weighted(steps);
     trace.push(step.name);
     if (trace.length > REMEMBERED) trace.shift();
