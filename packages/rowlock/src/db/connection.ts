@@ -1,34 +1,42 @@
-import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
+import { Query, type PoolClient, type QueryArrayConfig, type QueryArrayResult } from 'pg';
 import type { EncodedParam } from '../sql/statement.js';
 import { rawText } from './driver.js';
-import { classify, connectionLost, timeLimitPassed, type OnLoss } from './errors.js';
-import { startTimeLimit } from './time-limit.js';
+import { classify, timeLimitPassed, type OnLoss } from './errors.js';
+import { withTimeLimit } from './time-limit.js';
 
 export type RawRow = (string | null)[];
 
-export interface Request {
+export interface Request<Row> {
   /** Under this name the session keeps the parsed and planned statement. */
   readonly name?: string | undefined;
   readonly text: string;
   readonly values: EncodedParam[];
+  readonly decode: (row: RawRow) => Row;
   /** Milliseconds. */
   readonly timeLimit: number;
   readonly onLoss: OnLoss;
 }
 
-export interface Answer {
-  readonly rows: RawRow[];
+export interface Answer<Row> {
+  /** Those of the last statement, where the text has several. */
+  readonly rows: Row[];
   /** The command tag, such as `COMMIT`. */
   readonly command: string;
 }
 
+type DriverConfig = QueryArrayConfig<EncodedParam[]>;
+type DriverResult = QueryArrayResult<RawRow>;
+
 /** One driver connection, and whether it may still be used. */
 export class Connection {
   readonly client: PoolClient;
+  readonly #ours: boolean;
   #broken = false;
 
-  constructor(client: PoolClient) {
+  /** @param ours whether the client was made by the driver that we import; a caller's pool may use another build */
+  constructor(client: PoolClient, { ours }: { readonly ours: boolean }) {
     this.client = client;
+    this.#ours = ours;
   }
 
   get broken(): boolean {
@@ -36,29 +44,16 @@ export class Connection {
   }
 
   /** Unnamed unless the session is ours and the statement says so: a pooler may move a session. */
-  send(request: Request): Promise<Answer> {
-    const { name, text, values, timeLimit, onLoss } = request;
-    return new Promise((resolve, reject) => {
-      const cancelLimit = startTimeLimit(timeLimit, () => {
-        this.destroy();
-        reject(connectionLost(timeLimitPassed(timeLimit), onLoss));
-      });
-      const query: QueryArrayConfig<EncodedParam[]> = {
-        ...(name === undefined ? {} : { name }),
-        text,
-        values,
-        rowMode: 'array',
-        types: rawText,
-      };
-      this.client.query<RawRow, EncodedParam[]>(
-        query,
-        (error: Error | null, result: QueryArrayResult<RawRow>) => {
-          cancelLimit();
-          if (error === null || error === undefined) resolve(answerOf(result));
-          else reject(this.#failed(error, onLoss));
-        },
-      );
-    });
+  async send<Row>({ name, text, values, decode, timeLimit, onLoss }: Request<Row>): Promise<Answer<Row>> {
+    const kept = name === undefined ? {} : { name };
+    const config: DriverConfig = { ...kept, text, values, rowMode: 'array', types: rawText };
+    const query = this.#ours ? queryRowByRow : queryAllRows;
+    try {
+      const answer = query(this.client, config, decode);
+      return await withTimeLimit(answer, timeLimit, () => timeLimitPassed(timeLimit));
+    } catch (error) {
+      throw this.#failed(error, onLoss);
+    }
   }
 
   /** Without a goodbye: nobody may be listening. */
@@ -79,10 +74,52 @@ export function destroySocket(client: { connection?: { stream?: { destroy(): voi
   client.connection?.stream?.destroy();
 }
 
+/** Decodes rows as they arrive: a thousand of them kept as the driver makes them cost more to collect than to read. */
+function queryRowByRow<Row>(
+  client: PoolClient,
+  config: DriverConfig,
+  decode: (row: RawRow) => Row,
+): Promise<Answer<Row>> {
+  return new Promise((resolve, reject) => {
+    const query = new Query<RawRow, EncodedParam[]>(config);
+    let statement: unknown;
+    let rows: Row[] = [];
+    query.on('row', (row, result) => {
+      if (result !== statement) [statement, rows] = [result, []];
+      try {
+        rows.push(decode(row));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    query.on('error', reject);
+    query.on('end', (result) => {
+      const last = lastOf(result);
+      resolve({ rows: last === statement ? rows : [], command: last.command });
+    });
+    client.query(query);
+  });
+}
+
+function queryAllRows<Row>(
+  client: PoolClient,
+  config: DriverConfig,
+  decode: (row: RawRow) => Row,
+): Promise<Answer<Row>> {
+  return new Promise((resolve, reject) => {
+    client.query<RawRow, EncodedParam[]>(config, (error: Error | null, result: DriverResult) => {
+      if (error !== null && error !== undefined) return reject(error);
+      try {
+        const { rows, command } = lastOf(result);
+        resolve({ rows: rows.map(decode), command });
+      } catch (cause) {
+        reject(cause);
+      }
+    });
+  });
+}
+
 /** A text of several statements answers with several results. */
-function answerOf(result: QueryArrayResult<RawRow> | readonly QueryArrayResult<RawRow>[]): Answer {
-  const last = Array.isArray(result)
-    ? (result as readonly QueryArrayResult<RawRow>[]).at(-1)
-    : (result as QueryArrayResult<RawRow>);
-  return last ?? { rows: [], command: '' };
+function lastOf<Result>(result: Result | readonly Result[]): Result {
+  return (Array.isArray(result) ? (result as readonly Result[]).at(-1) : result) as Result;
 }

@@ -71,8 +71,9 @@ class PooledDatabase implements Database {
         values,
         timeLimit: this.#callTimeLimit,
         onLoss: 'unknown',
+        decode: statement.decode,
       });
-      return rows.map((row) => statement.decode(row));
+      return rows;
     } finally {
       loan.giveBack();
     }

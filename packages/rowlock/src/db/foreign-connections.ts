@@ -25,7 +25,7 @@ export class ForeignConnections implements Connections {
     const returned = deferred();
     this.#loans.add(returned.promise);
     client.on('error', ignore);
-    const connection = new Connection(client);
+    const connection = new Connection(client, { ours: false });
     return {
       connection,
       sessionIsSetUp: false,

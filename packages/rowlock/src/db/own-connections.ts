@@ -69,7 +69,7 @@ export class OwnConnections implements Connections {
   }
 
   async #setUp(client: PoolClient): Promise<OwnLoan> {
-    const connection = new Connection(client);
+    const connection = new Connection(client, { ours: true });
     try {
       return new OwnLoan(connection, await setUpOwnSession(connection, this.#limits.connectTimeLimit));
     } catch (error) {

@@ -5,7 +5,7 @@ import {
   rollbackTransaction,
 } from '../sql/generated/statements.gen.js';
 import { NotATransactionError, TransactionAbortedError } from '../job/errors.js';
-import type { EncodedParam, Statement } from '../sql/statement.js';
+import type { Statement } from '../sql/statement.js';
 import type { Answer, Connection } from './connection.js';
 import type { Executor } from './executor.js';
 import type { OnLoss } from './errors.js';
@@ -46,20 +46,25 @@ export class Transaction implements Executor {
   async run<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[]> {
     if (this.#ended)
       throw new NotATransactionError('The transaction has ended; await every statement inside it');
-    const { rows } = await this.#send(
-      renderedText(statement, this.#context.schema),
-      statement.encode(params),
-    );
-    return rows.map((row) => statement.decode(row));
+    const { connection, schema, timeLimit } = this.#context;
+    const { rows } = await connection.send({
+      text: renderedText(statement, schema),
+      values: statement.encode(params),
+      decode: statement.decode,
+      timeLimit,
+      onLoss: 'nothing-happened',
+    });
+    return rows;
   }
 
-  #send(text: string, values: EncodedParam[] = [], onLoss: OnLoss = 'nothing-happened'): Promise<Answer> {
+  /** A text of ours without parameters; its rows mean nothing. */
+  #send(text: string, onLoss: OnLoss = 'nothing-happened'): Promise<Answer<unknown>> {
     const { connection, timeLimit } = this.#context;
-    return connection.send({ text, values, timeLimit, onLoss });
+    return connection.send({ text, values: [], decode: () => undefined, timeLimit, onLoss });
   }
 
   async #commit(): Promise<void> {
-    const { command } = await this.#send(commitTransaction.text, [], 'unknown');
+    const { command } = await this.#send(commitTransaction.text, 'unknown');
     // The server answers a commit of an aborted transaction with success and a rollback.
     if (command !== 'COMMIT')
       throw new TransactionAbortedError('A statement of the transaction failed, so it was rolled back');

@@ -7,8 +7,8 @@ export interface Statement<Params, Row> {
   readonly keepsPlan?: true;
   /** The schema is still written as `rowlock.`; see {@link renderSchema}. */
   readonly text: string;
-  encode(params: Params): EncodedParam[];
-  decode(row: readonly (string | null)[]): Row;
+  readonly encode: (params: Params) => EncodedParam[];
+  readonly decode: (row: readonly (string | null)[]) => Row;
 }
 
 /** What the header of a statement promises beside its types; tests hold it against the transition table and the plans. */

@@ -26,6 +26,11 @@ function attemptOf(
   return new Attempt(claimOf(claim), definition.handle(run), 0);
 }
 
+/** Runs the attempt to its end. */
+function factOf(attempt: Attempt): Promise<Fact> {
+  return new Promise((resolve) => void attempt.run((_, fact) => resolve(fact)));
+}
+
 /** The fact of a handler that waits for its signal and then throws what it is given. */
 async function abortedWith(
   reason: AbortReason,
@@ -38,7 +43,7 @@ async function abortedWith(
     await aborted;
     throw thrown(context);
   });
-  const fact = attempt.run();
+  const fact = factOf(attempt);
   await begun.promise;
   attempt.abort(reason);
   return fact;
@@ -59,7 +64,7 @@ test('a handler gets its args and is told of its job', async () => {
   const own = { args: '{"to":"ann"}', policy: '{"maxAttempts":4}' };
   let seen: unknown;
   const attempt = attemptOf(({ args, job }) => void (seen = { args, job }), { ...claim, ...own });
-  assert.deepEqual(await attempt.run(), { outcome: 'completed' });
+  assert.deepEqual(await factOf(attempt), { outcome: 'completed' });
   assert.deepEqual(seen, {
     args: { to: 'ann' },
     job: {
@@ -77,9 +82,12 @@ test('a handler gets its args and is told of its job', async () => {
 });
 
 test('what a handler returns is its output or an outcome, sync or async', async () => {
-  assert.deepEqual(await attemptOf(() => ({ n: 1 })).run(), { outcome: 'completed', output: '{"n":1}' });
-  assert.deepEqual(await attemptOf(async () => snooze('5m')).run(), { outcome: 'snooze', delayMs: 300_000 });
-  assert.deepEqual(await attemptOf(() => cancel('too late')).run(), {
+  assert.deepEqual(await factOf(attemptOf(() => ({ n: 1 }))), { outcome: 'completed', output: '{"n":1}' });
+  assert.deepEqual(await factOf(attemptOf(async () => snooze('5m'))), {
+    outcome: 'snooze',
+    delayMs: 300_000,
+  });
+  assert.deepEqual(await factOf(attemptOf(() => cancel('too late'))), {
     outcome: 'cancel',
     reason: 'too late',
   });
@@ -111,7 +119,7 @@ test('an aborted handler that ends well all the same has done its work', async (
     await goOn.promise;
     return 'done';
   });
-  const fact = attempt.run();
+  const fact = factOf(attempt);
   await begun.promise;
   attempt.abort(new ShutdownError());
   goOn.resolve();
@@ -131,7 +139,7 @@ test('a signal that is asked for after the abort is aborted already', async () =
     await goOn.promise;
     context.signal.throwIfAborted();
   });
-  const fact = attempt.run();
+  const fact = factOf(attempt);
   attempt.abort(new ShutdownError());
   goOn.resolve();
   assert.deepEqual(await fact, { outcome: 'release' });
@@ -140,7 +148,7 @@ test('a signal that is asked for after the abort is aborted already', async () =
 test('stored args that the schema does not accept any more are not tried again', async () => {
   const refuse = { validate: () => ({ issues: [{ message: 'is gone', path: ['to'] }] }) };
   const args: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'test', ...refuse } };
-  const fact = await attemptOf(() => assert.fail('must not run'), {}, { args }).run();
+  const fact = await factOf(attemptOf(() => assert.fail('must not run'), {}, { args }));
   assert.equal(fact.outcome, 'discard');
   assert.equal(fact.reason, 'ARGS_INVALID');
   assert.match(fact.error?.message ?? '', /args\.to: is gone/);
@@ -153,10 +161,10 @@ test('a schema that throws fails the attempt, and an async one is waited for', a
   const broken = schema(() => {
     throw new Error('bug in the schema');
   });
-  const fact = await attemptOf(() => undefined, {}, { args: broken }).run();
+  const fact = await factOf(attemptOf(() => undefined, {}, { args: broken }));
   assert.deepEqual([fact.outcome, fact.error?.message], ['failed', 'bug in the schema']);
   const late = schema(() => Promise.resolve({ value: 42 }) as never);
-  assert.deepEqual(await attemptOf(({ args }) => args, {}, { args: late }).run(), {
+  assert.deepEqual(await factOf(attemptOf(({ args }) => args, {}, { args: late })), {
     outcome: 'completed',
     output: '42',
   });
@@ -174,7 +182,7 @@ test('a handler never makes its attempt reject, whatever it throws or returns', 
     () => ({ toJSON: () => assert.fail('called') }),
     () => 'x'.repeat(2_000_000),
   ];
-  for (const run of hostile) assert.equal((await attemptOf(run).run()).outcome, 'failed', String(run));
+  for (const run of hostile) assert.equal((await factOf(attemptOf(run))).outcome, 'failed', String(run));
 });
 
 test('a custom backoff is asked with the attempt that failed; a broken one leaves the choice to its fallback', async () => {
@@ -189,8 +197,8 @@ test('a custom backoff is asked with the attempt that failed; a broken one leave
     },
     { fallback: fixed() },
   );
-  assert.equal((await attemptOf(failing, { attempt: 4 }, { backoff }).run()).delayMs, 7000);
+  assert.equal((await factOf(attemptOf(failing, { attempt: 4 }, { backoff }))).delayMs, 7000);
   assert.deepEqual(asked, [4, 'no']);
   const broken = custom(() => 'never' as '1s', { fallback: fixed() });
-  assert.equal((await attemptOf(failing, {}, { backoff: broken }).run()).delayMs, undefined);
+  assert.equal((await factOf(attemptOf(failing, {}, { backoff: broken }))).delayMs, undefined);
 });

@@ -43,15 +43,17 @@ export class Attempt {
     this.#controller?.abort(reason);
   }
 
-  /** Never rejects, whatever the handler does. */
-  async run(): Promise<Fact> {
+  /** Never rejects, whatever the handler does. The listener hears of the end without another promise in between. */
+  async run(onEnded: (attempt: Attempt, fact: Fact) => void): Promise<void> {
+    let fact: Fact;
     try {
       const parsed = parseArgs(this.#handler.definition, JSON.parse(this.claim.args));
       const args = parsed instanceof Promise ? await (parsed as Promise<unknown>) : parsed;
-      return factOf(await this.#handler.run(new Context(this, args)));
+      fact = factOf(await this.#handler.run(new Context(this, args)));
     } catch (error) {
-      return this.#factOfThrown(error);
+      fact = this.#factOfThrown(error);
     }
+    onEnded(this, fact);
   }
 
   #factOfThrown(error: unknown): Fact {

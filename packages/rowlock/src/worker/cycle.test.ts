@@ -11,37 +11,42 @@ import { Cycle } from './cycle.js';
 import { Lanes } from './lanes.js';
 import { Slots } from './slots.js';
 
-/** A cycle of one queue with ten slots, and what it tells. */
+/** A cycle of one queue, and what it tells. */
 class Stage {
   readonly database = new ScriptedDatabase();
   readonly clock = new HandClock();
   readonly lanes = new Lanes(1);
-  readonly slots = new Slots({ index: 0, queue: 'default', concurrency: 10, prefetch: 500 });
+  readonly slots: Slots;
   readonly claimed: Claim[] = [];
   readonly told: string[] = [];
   workerId: string | null = '7';
-  readonly cycle = new Cycle({
-    database: this.database,
-    clock: this.clock,
-    lanes: this.lanes,
-    slots: [this.slots],
-    claimant: () => this.workerId,
-    parked: () => [['default', 'rare']],
-    onReport: ({ dead }) => this.#tell('dead', dead === null ? [] : [dead]),
-    onClaims: (claims) => {
-      this.claimed.push(...claims);
-      this.slots.running += claims.length;
-    },
-    onSettled: ({ id }) => this.#tell('settled', [id]),
-    onMissed: (done, doubt) =>
-      this.#tell(
-        doubt ? 'doubtful' : 'missed',
-        done.map(({ claim }) => claim.id),
-      ),
-    onUnknownClaim: (workerId) => this.#tell('unknown claim of', [workerId]),
-    onError: (error) => this.#tell('error', [(error as Error).message.slice(0, 20)]),
-    onIdle: () => this.#tell('idle', ['']),
-  });
+  readonly cycle: Cycle;
+
+  constructor({ concurrency = 10, prefetch = 500 } = {}) {
+    this.slots = new Slots({ index: 0, queue: 'default', concurrency, prefetch });
+    this.cycle = new Cycle({
+      database: this.database,
+      clock: this.clock,
+      lanes: this.lanes,
+      slots: [this.slots],
+      claimant: () => this.workerId,
+      parked: () => [['default', 'rare']],
+      onReport: ({ dead }) => this.#tell('dead', dead === null ? [] : [dead]),
+      onClaims: (claims) => {
+        this.claimed.push(...claims);
+        this.slots.running += claims.length;
+      },
+      onSettled: ({ id }) => this.#tell('settled', [id]),
+      onMissed: (done, doubt) =>
+        this.#tell(
+          doubt ? 'doubtful' : 'missed',
+          done.map(({ claim }) => claim.id),
+        ),
+      onUnknownClaim: (workerId) => this.#tell('unknown claim of', [workerId]),
+      onError: (error) => this.#tell('error', [(error as Error).message.slice(0, 20)]),
+      onIdle: () => this.#tell('idle', ['']),
+    });
+  }
 
   #tell(what: string, about: readonly string[]): void {
     if (about.length > 0) this.told.push(`${what} ${about.join(' ')}`.trim());
@@ -154,26 +159,51 @@ test('while a statement is under way, what is done waits for company, but five m
   await first.answer([reportOf()]);
 });
 
-test('a full batch does not wait, and no more than two statements are ever under way', async () => {
+test('a few settles go along with a claim; many go in a statement of their own, beside it', async () => {
+  const stage = new Stage();
+  await stage.complete(...ids(1, 50));
+  const fused = stage.take();
+  assert.deepEqual([fused.params.ids.length, fused.params.slots], [50, [10]]);
+  await fused.answer([reportOf()]);
+  stage.slots.wake();
+  await stage.complete(...ids(100, 51));
+  assert.deepEqual([stage.take().params.ids, stage.cycle.underWay], [[], 1]);
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+  await stage.clock.advance(5);
+  const settles = stage.take().params;
+  assert.deepEqual([settles.ids.length, settles.queues, settles.workerId], [51, [], '0']);
+});
+
+test('a full batch of settles does not wait, but one at a time is under way', async () => {
   const stage = new Stage();
   await stage.complete('1');
   const first = stage.take();
-  await stage.complete(...ids(100, 50));
+  await stage.complete(...ids(1000, 500));
   const second = stage.take();
-  assert.equal(second.params.ids.length, 50);
-  await stage.complete(...ids(200, 200));
+  assert.equal(second.params.ids.length, 500);
+  await stage.complete(...ids(2000, 600));
   await stage.clock.advance(100);
   assert.equal(stage.database.waiting(settleAndClaim), 0);
   assert.equal(stage.cycle.underWay, 2);
   await second.answer([reportOf()]);
-  assert.equal(stage.take().params.ids.length, 200);
+  assert.equal(stage.take().params.ids.length, 600);
   await first.answer([reportOf()]);
 });
 
-test('a statement settles a thousand jobs at most', async () => {
+test('a second claim follows while the first is under way if there is room for many jobs, a third never', async () => {
+  const stage = new Stage({ concurrency: 200, prefetch: 60 });
+  await stage.stir();
+  assert.deepEqual(stage.take().params.slots, [60]);
+  assert.deepEqual(stage.take().params.slots, [60]);
+  await stage.stir();
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+});
+
+test('a statement settles two thousand jobs at most', async () => {
   const stage = new Stage();
-  await stage.complete(...ids(1, 1500));
-  assert.deepEqual(stage.take().params.ids.length, 1000);
+  stage.workerId = null;
+  await stage.complete(...ids(1, 2500));
+  assert.deepEqual(stage.take().params.ids.length, 2000);
 });
 
 test('a statement that surely did not happen for want of a connection is sent again, in the old order', async () => {

@@ -42,19 +42,26 @@ export interface Done {
   readonly output: string | null;
 }
 
-/** Two statements under way keep both the server and this process busy; a third only makes batches smaller. */
-const MAX_UNDER_WAY = 2;
-/** Settles that make a second statement worth while; and the longest they wait for company, in ms. */
-const FULL_BATCH = 50;
+/**
+ * Claims under way: while one is worked on here the server has the other. More would scan past each other's rows, and so
+ * do two that settle as well, for they take longer: hence a full batch settles in a statement of its own.
+ */
+const MAX_CLAIMS = 2;
+/** Rows that make a second claim worth while. */
+const MIN_SECOND_CLAIM = 50;
+/** Settles that go along with a claim. More wait until they fill a batch, or for so many ms. */
+const MAX_FUSED = 50;
+const FULL_BATCH = 500;
 const MAX_SETTLE_WAIT = 5;
-const MAX_BATCH = 1000;
+const MAX_BATCH = 2000;
 
 /** The hot path: settles what is done and claims what may follow, in one statement and one commit. */
 export class Cycle {
   readonly #options: CycleOptions;
   #done: Done[] = [];
   #doneSince = 0;
-  #underWay = 0;
+  #claimsUnderWay = 0;
+  #settlesUnderWay = 0;
   #stirred = false;
   #stopped = false;
   #timer: Timer | undefined;
@@ -66,7 +73,7 @@ export class Cycle {
   }
 
   get underWay(): number {
-    return this.#underWay;
+    return this.#claimsUnderWay + this.#settlesUnderWay;
   }
 
   complete(done: Done): void {
@@ -95,26 +102,31 @@ export class Cycle {
     if (this.#stopped) return;
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return this.#stirLater(this.#pausedUntil - now);
-    while (this.#underWay < MAX_UNDER_WAY) {
-      const hungry = this.#hungry(now);
-      if (!this.#due(hungry, now)) break;
-      void this.#launch(hungry, now);
-    }
-    if (this.#done.length > 0 && this.#underWay === 1) this.#stirLater(MAX_SETTLE_WAIT);
+    for (let next = this.#next(now); next !== undefined; next = this.#next(now)) void this.#send(next, now);
+    if (this.#done.length > 0) this.#stirLater(MAX_SETTLE_WAIT);
   }
 
+  /** What to send now, if anything: a claim, with the settles there are unless they are many, or a batch of settles. */
+  #next(now: number): Next | undefined {
+    const hungry = this.#hungry(now);
+    if (hungry.length > 0) return { hungry, settles: this.#done.length > MAX_FUSED ? 0 : this.#done.length };
+    return this.#settlesDue(now) ? { hungry, settles: MAX_BATCH } : undefined;
+  }
+
+  /** The queues to claim for now. */
   #hungry(now: number): Slots[] {
-    if (this.#options.claimant() === null) return [];
-    return this.#options.slots.filter((slots) => slots.eager && slots.wanted(now) > 0);
+    if (this.#claimsUnderWay >= MAX_CLAIMS || this.#options.claimant() === null) return [];
+    const hungry = this.#options.slots.filter((slots) => slots.eager && slots.wanted(now) > 0);
+    const isWorthWhile = hungry.some(
+      (slots) => slots.wanted(now) >= (slots.asked === 0 ? slots.concurrency / 2 : MIN_SECOND_CLAIM),
+    );
+    return isWorthWhile || this.underWay === 0 ? hungry : [];
   }
 
-  #due(hungry: readonly Slots[], now: number): boolean {
-    if (this.#underWay === 0) return this.#done.length > 0 || hungry.length > 0;
-    if (this.#done.length >= FULL_BATCH) return true;
-    if (this.#done.length > 0 && now - this.#doneSince >= MAX_SETTLE_WAIT) return true;
-    return hungry.some(
-      (slots) => slots.wanted(now) >= (slots.asked === 0 ? slots.concurrency / 2 : FULL_BATCH),
-    );
+  #settlesDue(now: number): boolean {
+    if (this.#done.length === 0 || this.#settlesUnderWay > 0) return false;
+    if (this.underWay === 0 || this.#done.length >= FULL_BATCH) return true;
+    return now - this.#doneSince >= MAX_SETTLE_WAIT;
   }
 
   #stirLater(ms: number): void {
@@ -122,11 +134,13 @@ export class Cycle {
     this.#timer = this.#options.clock.after(ms, () => this.stir());
   }
 
-  async #launch(hungry: readonly Slots[], now: number): Promise<void> {
-    const done = this.#done.splice(0, MAX_BATCH);
-    const workerId = hungry.length > 0 ? this.#options.claimant() : null;
+  async #send({ hungry, settles }: Next, now: number): Promise<void> {
+    const done = this.#done.splice(0, settles);
+    const claims = hungry.length > 0;
+    const workerId = claims ? this.#options.claimant() : null;
     const asks = hungry.map((slots) => ({ slots, count: slots.ask(now), wakes: slots.wakes }));
-    this.#underWay += 1;
+    if (claims) this.#claimsUnderWay += 1;
+    else this.#settlesUnderWay += 1;
     try {
       const rows = await this.#options.database.run(settleAndClaim, {
         ...settlesOf(done),
@@ -140,7 +154,8 @@ export class Cycle {
       this.#fail({ error, done, workerId });
     } finally {
       for (const { slots, count } of asks) slots.asked -= count;
-      this.#underWay -= 1;
+      if (claims) this.#claimsUnderWay -= 1;
+      else this.#settlesUnderWay -= 1;
       this.stir();
     }
   }
@@ -201,6 +216,13 @@ export class Cycle {
     this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
   }
+}
+
+interface Next {
+  /** Queues to claim for; none: it only settles. */
+  readonly hungry: readonly Slots[];
+  /** How many to settle, at most. */
+  readonly settles: number;
 }
 
 /** What a claim asks for one queue. */

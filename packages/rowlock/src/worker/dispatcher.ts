@@ -6,6 +6,7 @@ import type { Claim } from './claim.js';
 import { byLaneOrder } from './claim.js';
 import { Running } from './running.js';
 import type { Slots } from './slots.js';
+import { WaitingLine } from './waiting-line.js';
 
 export interface DispatcherOptions {
   readonly handlers: ReadonlyMap<string, Handler>;
@@ -20,77 +21,85 @@ export interface DispatcherOptions {
   readonly onUnserved: (claim: Claim) => void;
 }
 
-interface Waiting {
-  readonly claim: Claim;
-  readonly handler: Handler;
-  readonly since: number;
+interface Queue {
+  readonly slots: Slots;
+  readonly line: WaitingLine;
+  readonly onEnded: (attempt: Attempt, fact: Fact) => void;
 }
 
 /** Holds what was claimed until a slot of its queue is free, and runs it. */
 export class Dispatcher {
   readonly running: Running;
   readonly #options: DispatcherOptions;
-  readonly #slots: ReadonlyMap<string, Slots>;
-  readonly #waiting: ReadonlyMap<string, Waiting[]>;
+  readonly #queues: readonly Queue[];
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.running = new Running(options.clock);
-    this.#slots = new Map(options.slots.map((slots) => [slots.queue, slots]));
-    this.#waiting = new Map(options.slots.map((slots) => [slots.queue, []]));
+    this.#queues = options.slots.map((slots) => {
+      const line = new WaitingLine();
+      // One for the queue and not one for each attempt.
+      const onEnded = (attempt: Attempt, fact: Fact): void => this.#ended(queue, attempt, fact);
+      const queue = { slots, line, onEnded };
+      return queue;
+    });
   }
 
-  accept(claims: Claim[]): void {
+  accept(claims: readonly Claim[]): void {
     const since = this.#options.clock.now();
-    for (const claim of claims.sort(byLaneOrder)) {
-      const handler = this.#options.handlers.get(claim.kind);
-      const slots = this.#slots.get(claim.queue);
-      if (handler === undefined || slots === undefined || !this.#options.mayRun(claim.kind)) {
-        this.#options.onUnserved(claim);
-        continue;
-      }
-      slots.waiting += 1;
-      this.#waiting.get(claim.queue)?.push({ claim, handler, since });
+    const served = claims.filter((claim) => this.#serves(claim)).sort(byLaneOrder);
+    for (const queue of this.#queues) {
+      const { slots, line } = queue;
+      line.push(
+        served.filter((claim) => claim.queue === slots.queue),
+        since,
+      );
+      this.#fill(queue);
     }
-    for (const slots of this.#slots.values()) this.#startFrom(slots);
   }
 
   /** Takes back what has waited for a slot since before `until`: its handlers turned out slower than those before. */
   withdraw(until: number): Claim[] {
     const withdrawn: Claim[] = [];
-    for (const [queue, waiting] of this.#waiting) {
-      const kept = waiting.filter(({ since }) => since >= until);
-      withdrawn.push(...waiting.filter(({ since }) => since < until).map(({ claim }) => claim));
-      waiting.splice(0, waiting.length, ...kept);
-      const slots = this.#slots.get(queue);
-      if (slots !== undefined) slots.waiting = kept.length;
+    for (const { slots, line } of this.#queues) {
+      withdrawn.push(...line.takeOlder(until));
+      slots.waiting = line.size;
     }
     return withdrawn;
   }
 
-  #startFrom(slots: Slots): void {
-    const waiting = this.#waiting.get(slots.queue);
-    if (waiting === undefined || waiting.length === 0) return;
-    let started = 0;
-    while (slots.free && started < waiting.length) {
-      const next = waiting[started];
-      started += 1;
-      if (next !== undefined) this.#start(next, slots);
-    }
-    if (started > 0) waiting.splice(0, started);
+  #serves(claim: Claim): boolean {
+    const { handlers, mayRun, onUnserved } = this.#options;
+    if (handlers.has(claim.kind) && mayRun(claim.kind)) return true;
+    onUnserved(claim);
+    return false;
   }
 
-  #start({ claim, handler }: Waiting, slots: Slots): void {
-    slots.waiting -= 1;
+  /** Starts what waits, as long as a slot is free. */
+  #fill(queue: Queue): void {
+    const { slots, line } = queue;
+    while (slots.free) {
+      const claim = line.shift();
+      if (claim === undefined) break;
+      this.#start(queue, claim);
+    }
+    slots.waiting = line.size;
+  }
+
+  #start({ slots, onEnded }: Queue, claim: Claim): void {
+    const handler = this.#options.handlers.get(claim.kind);
+    if (handler === undefined) return this.#options.onUnserved(claim);
     slots.running += 1;
     const attempt = new Attempt(claim, handler, this.#options.clock.now());
     this.running.add(attempt);
     this.#options.onStart(claim);
-    void attempt.run().then((fact) => {
-      this.running.delete(attempt);
-      slots.finish();
-      this.#options.onAttemptEnded(claim, fact);
-      this.#startFrom(slots);
-    });
+    void attempt.run(onEnded);
+  }
+
+  #ended(queue: Queue, attempt: Attempt, fact: Fact): void {
+    this.running.delete(attempt);
+    queue.slots.finish();
+    this.#options.onAttemptEnded(attempt.claim, fact);
+    this.#fill(queue);
   }
 }

@@ -1,5 +1,5 @@
 /** Jobs claimed ahead should start within this time. */
-const PREFETCH_MS = 25;
+const PREFETCH_MS = 40;
 /** Shorter spans say nothing about the rate. */
 const SAMPLE_MS = 2;
 
