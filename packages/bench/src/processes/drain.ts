@@ -21,12 +21,18 @@ export async function drain(task: DrainTask, channel: Channel): Promise<DrainRes
     },
   });
   await channel.ready();
-  let reported = -1;
+  let latest = sampleOf(0);
+  let isTold = true;
   const look = setInterval(() => {
     const settled = consumer.settled();
-    if (settled === reported) return;
-    reported = settled;
-    channel.send(sampleOf(settled));
+    if (settled !== latest.count) {
+      latest = sampleOf(settled);
+      isTold = false;
+    } else if (!isTold) {
+      // Telling takes time from what is measured: only once nothing more comes.
+      channel.send(latest);
+      isTold = true;
+    }
   }, lookEvery);
   await consumer.start();
   await channel.stopped();
