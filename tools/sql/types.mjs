@@ -9,6 +9,8 @@ const scalars = {
   text: { ts: 'string', quoted: true },
   tid: { ts: 'string', quoted: true },
   jsonb: { ts: 'string', quoted: true },
+  // Only line[], a text parameter: elements without a line break, one a line.
+  line: { ts: 'string', lines: true },
 };
 
 function parseType(type) {
@@ -36,6 +38,7 @@ export function encodeExpression(name, type) {
   const { scalar, isArray, nullable } = parseType(type);
   const value = `p.${name}`;
   if (!isArray) return value;
+  if (scalar.lines) return `${value}.join('\\n')`;
   const encoded = `${scalar.quoted ? 'encodeQuotedArray' : 'encodePlainArray'}(${value})`;
   return nullable ? `${value} === null ? null : ${encoded}` : encoded;
 }

@@ -4,7 +4,7 @@ import { createHook, executionAsyncId, type AsyncHook } from 'node:async_hooks';
 export interface Hop {
   /** Below `src`, such as `worker/cycle.ts`. */
   readonly file: string;
-  /** Without its class, such as `#launch`. */
+  /** Without its class, such as `#send`. */
   readonly name: string;
 }
 

@@ -143,8 +143,8 @@ export const enqueueJobs: Statement<EnqueueJobsParams, EnqueueJobsRow> = {
   name: 'enqueue_jobs',
   keepsPlan: true,
   text: `-- enqueue_jobs
-select t.id from rowlock.enqueue_jobs($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::boolean) as t (id)`,
-  encode: (p) => [encodeQuotedArray(p.queues), encodeQuotedArray(p.kinds), encodePlainArray(p.priorities), encodePlainArray(p.runAts), encodePlainArray(p.delays), encodeQuotedArray(p.policies), encodeQuotedArray(p.args), p.wake],
+select t.id from rowlock.enqueue_jobs($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::text, $8::boolean) as t (id)`,
+  encode: (p) => [encodeQuotedArray(p.queues), encodeQuotedArray(p.kinds), encodePlainArray(p.priorities), encodePlainArray(p.runAts), encodePlainArray(p.delays), encodeQuotedArray(p.policies), p.args.join('\n'), p.wake],
   decode: (r) => ({ id: r[0] as string }),
 };
 

@@ -78,27 +78,31 @@ create function rowlock.due_at(stamp timestamptz, run_at_us bigint, delay_ms big
   return greatest(stamp, coalesce(rowlock.from_us(run_at_us), stamp) + coalesce(delay_ms, 0) * interval '1 millisecond');
 
 -- The one way in. Arrays run in parallel; an array of one element (queues, kinds, priorities) stands for all rows.
+-- p_args: one JSON text a line. As an array every quote in it would be escaped there and back.
 create function rowlock.enqueue_jobs(
   p_queues text[], p_kinds text[], p_priorities smallint[], p_run_ats bigint[], p_delays bigint[],
-  p_policies jsonb[], p_args jsonb[], p_wake boolean
+  p_policies jsonb[], p_args text, p_wake boolean
 ) returns setof bigint
   language plpgsql volatile
 as $$
 declare
   stamp constant timestamptz := rowlock.enter();
+  stored integer;
 begin
   return query
     insert into rowlock.job as j (queue, kind, priority, run_at, created_at, policy, args)
     select coalesce(i.queue, p_queues[1]), coalesce(i.kind, p_kinds[1]), coalesce(i.priority, p_priorities[1]),
-      rowlock.due_at(stamp, i.run_at, i.delay), stamp, i.policy, i.args
-    from unnest(p_queues, p_kinds, p_priorities, p_run_ats, p_delays, p_policies, p_args)
-      as i (queue, kind, priority, run_at, delay, policy, args)
+      rowlock.due_at(stamp, i.run_at, i.delay), stamp, i.policy, i.args::jsonb
+    from rows from (
+      unnest(p_queues), unnest(p_kinds), unnest(p_priorities), unnest(p_run_ats), unnest(p_delays), unnest(p_policies), string_to_table(p_args, E'\n')
+    ) as i (queue, kind, priority, run_at, delay, policy, args)
     returning j.id;
+  get diagnostics stored = row_count;
   if p_wake and rowlock.somebody_waits(stamp) then
     perform rowlock.ring_doorbell(due.queue, due.run_at, due.jobs)
     from (
       select coalesce(i.queue, p_queues[1]) as queue, count(*)::integer as jobs, min(rowlock.due_at(stamp, i.run_at, i.delay)) as run_at
-      from unnest(p_queues, p_run_ats, p_delays, p_args) as i (queue, run_at, delay, args)
+      from rows from (unnest(p_queues), unnest(p_run_ats), unnest(p_delays), generate_series(1, stored)) as i (queue, run_at, delay, n)
       group by 1
     ) due
     where due.run_at < stamp + interval '1 second';
@@ -170,5 +174,5 @@ begin
   return (select id from rowlock.enqueue_jobs(
     array[coalesce(enqueue.queue, v_queue, 'default')], array[enqueue.kind], array[coalesce(enqueue.priority, v_priority, 5)::smallint],
     array[rowlock.to_us(enqueue.run_at)], array[(extract(epoch from enqueue.delay) * 1000)::bigint],
-    array[enqueue.policy], array[enqueue.args], true) as t (id));
+    array[enqueue.policy], enqueue.args::text, true) as t (id));
 end $$;

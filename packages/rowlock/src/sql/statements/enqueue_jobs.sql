@@ -5,11 +5,11 @@
 -- param 4 runAts: us?[]
 -- param 5 delays: bigint?[]
 -- param 6 policies: jsonb?[]
--- param 7 args: jsonb[]
+-- param 7 args: line[]
 -- param 8 wake: boolean
 -- column 1 id: bigint
 -- transition: (none) -> available, scheduled
 -- index: none, an insert
 -- plan: kept
 -- queues, kinds and priorities of one element stand for all rows.
-select t.id from rowlock.enqueue_jobs($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::boolean) as t (id);
+select t.id from rowlock.enqueue_jobs($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::text, $8::boolean) as t (id);
