@@ -16,10 +16,10 @@ interface Call {
 }
 
 /** Most rows and characters of args in one statement. */
-const MAX_ROWS = 10_000;
-const MAX_CHARACTERS = 16 * 1_048_576;
+const maxRows = 10_000;
+const maxCharacters = 16 * 1_048_576;
 /** A lock (of a migration, say) is waited for 100 ms a try: five seconds in all. */
-const TRIES = 50;
+const maxTries = 50;
 
 /** Statements of nobody's: a trace of the call that happened to send them would be charged with all the others. */
 const outside = AsyncResource.bind((work: () => void): void => {
@@ -90,7 +90,7 @@ export class Enqueuer {
         tries = 0;
       } catch (error) {
         tries += 1;
-        const again = isTransient(error) && tries < TRIES;
+        const again = isTransient(error) && tries < maxTries;
         if (again || (calls.length > 1 && !isLoss(error))) this.#putBack(calls, !again);
         else {
           this.#refuse(calls, error);
@@ -112,8 +112,7 @@ export class Enqueuer {
     for (const { jobs, wake } of this.#calls) {
       rows += jobs.length;
       characters += charactersOf(jobs);
-      if (count > 0 && (rows > MAX_ROWS || characters > MAX_CHARACTERS || wake !== this.#calls[0]?.wake))
-        break;
+      if (count > 0 && (rows > maxRows || characters > maxCharacters || wake !== this.#calls[0]?.wake)) break;
       count += 1;
     }
     return this.#calls.splice(0, count);
@@ -154,7 +153,7 @@ function charactersOf(jobs: readonly NewJob[]): number {
 }
 
 function fits(jobs: readonly NewJob[]): boolean {
-  return jobs.length <= MAX_ROWS && charactersOf(jobs) <= MAX_CHARACTERS;
+  return jobs.length <= maxRows && charactersOf(jobs) <= maxCharacters;
 }
 
 /** Cuts where a statement would hold too many rows or characters. */
@@ -163,7 +162,7 @@ function partsOf(jobs: readonly NewJob[]): NewJob[][] {
   let part: NewJob[] = [];
   let characters = 0;
   for (const job of jobs) {
-    if (part.length > 0 && (part.length === MAX_ROWS || characters + job.args.length > MAX_CHARACTERS)) {
+    if (part.length > 0 && (part.length === maxRows || characters + job.args.length > maxCharacters)) {
       parts.push(part);
       part = [];
       characters = 0;

@@ -11,7 +11,7 @@ interface Duty {
 }
 
 /** 1024 pages (8 MiB) a second: a lap takes about two minutes per GiB of live jobs. */
-const LAP_PAGES = 1024;
+const lapPages = 1024;
 
 const duties: readonly Duty[] = [
   // For those whose sweeper died, and for incarnations that were ended by their own process.
@@ -41,7 +41,7 @@ export async function doDuties(database: Executor, onRescued: (rescued: Rescued)
 /** Goes round the whole table in small steps: finds the claims that every quicker way has missed. */
 async function stepLap(database: Executor, position: string): Promise<Rescued> {
   const page = Number(position);
-  const rescued = await rescuePages(database, page, LAP_PAGES);
-  await database.run(moveLap, { position: String(page + LAP_PAGES) });
+  const rescued = await rescuePages(database, page, lapPages);
+  await database.run(moveLap, { position: String(page + lapPages) });
   return rescued;
 }

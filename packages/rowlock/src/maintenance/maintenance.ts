@@ -18,7 +18,7 @@ export interface MaintenanceOptions {
 }
 
 /** Looks for the dead this often, in ms; a fifteenth of the default lease, less where leases are shorter. */
-const ROUND_MS = 1000;
+const roundMs = 1000;
 
 /** Marks the dead, sweeps for them and does the duties, from every worker process alike: there is no leader. */
 export class Maintenance {
@@ -32,7 +32,7 @@ export class Maintenance {
 
   constructor(options: MaintenanceOptions) {
     this.#options = options;
-    this.#roundMs = Math.min(ROUND_MS, options.leaseMs / 5);
+    this.#roundMs = Math.min(roundMs, options.leaseMs / 5);
   }
 
   start(): void {

@@ -12,7 +12,7 @@ import type { Claim } from '../worker/claim.js';
 import { fencesOf } from '../worker/claim.js';
 import { rescuePages, sweep } from './rescue.js';
 
-const ALL_PAGES = 1_000_000;
+const allPages = 1_000_000;
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -70,7 +70,7 @@ test('a claim that commits after its worker was marked and swept for is found by
   committing.resolve();
   await transaction;
   assert.equal((await sweep(database)).jobs, 0, 'the sweep is over: nobody waits for another');
-  assert.equal((await rescuePages(database, 0, ALL_PAGES)).jobs, 1);
+  assert.equal((await rescuePages(database, 0, allPages)).jobs, 1);
   assert.deepEqual(await database.run(waiting, []), [[id, '1', '1']]);
 });
 
@@ -88,7 +88,7 @@ test('claims that a living worker took over are not rescued', async () => {
     0,
   );
   await end();
-  assert.equal((await rescuePages(database, 0, ALL_PAGES)).jobs, 0);
+  assert.equal((await rescuePages(database, 0, allPages)).jobs, 0);
   assert.deepEqual(
     (await settleByFact(database, claimed, { outcome: 'completed' })).map(({ answer }) => answer),
     ['settled'],
@@ -127,7 +127,7 @@ test('a job whose policy makes no sense stops neither its own rescue nor that of
   await database.run(crashedBefore, []);
   assert.equal((await claim(database, workerId)).length, senseless.length + 1);
   await end();
-  assert.deepEqual(await rescuePages(database, 0, ALL_PAGES), { jobs: senseless.length + 1, discarded: 0 });
+  assert.deepEqual(await rescuePages(database, 0, allPages), { jobs: senseless.length + 1, discarded: 0 });
   const all = String(senseless.length + 1);
   assert.deepEqual(await database.run(inTime, []), [[all]]);
 });

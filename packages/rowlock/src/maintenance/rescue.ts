@@ -2,7 +2,7 @@ import type { Executor } from '../db/executor.js';
 import { markDeadWorkers, markSwept, rescue, unsweptWorkers } from '../sql/generated/statements.gen.js';
 
 /** Pages looked through by one statement: about 30 ms of a table that is in memory. */
-const PAGES_PER_STEP = 4096;
+const pagesPerStep = 4096;
 
 export interface Rescued {
   readonly jobs: number;
@@ -24,8 +24,8 @@ export async function sweep(database: Executor): Promise<Rescued> {
   const [unswept] = await database.run(unsweptWorkers, {});
   if (unswept === undefined || unswept.workerIds.length === 0) return total;
   // A claim that commits behind the sweep is found by the lap.
-  for (let page = 0; page <= unswept.pages; page += PAGES_PER_STEP) {
-    const { jobs, discarded } = await rescuePages(database, page, PAGES_PER_STEP);
+  for (let page = 0; page <= unswept.pages; page += pagesPerStep) {
+    const { jobs, discarded } = await rescuePages(database, page, pagesPerStep);
     total.jobs += jobs;
     total.discarded += discarded;
   }

@@ -1,6 +1,6 @@
-const SSL_REQUEST = 80877103;
-const GSSENC_REQUEST = 80877104;
-const HEADER_BYTES = 5;
+const sslRequest = 80877103;
+const gssencRequest = 80877104;
+const headerBytes = 5;
 
 /** Gets each message of the server by its type byte; gives what the client is to receive instead, or null. */
 export type MessageFilter = (type: string, message: Buffer) => Buffer | null;
@@ -14,7 +14,7 @@ export function without(dropped: string): MessageFilter {
 export const poseAsPooler: MessageFilter = (type, message) => {
   if (type !== 'K') return message;
   const disguised = Buffer.from(message);
-  disguised.writeInt32BE(message.readInt32BE(HEADER_BYTES) ^ 1, HEADER_BYTES);
+  disguised.writeInt32BE(message.readInt32BE(headerBytes) ^ 1, headerBytes);
   return disguised;
 };
 
@@ -27,7 +27,7 @@ export class ServerMessages {
   sent(bytes: Buffer): Buffer {
     if (this.#encrypted === undefined) {
       const request = bytes.length >= 8 ? bytes.readInt32BE(4) : 0;
-      this.#encrypted = request === SSL_REQUEST || request === GSSENC_REQUEST;
+      this.#encrypted = request === sslRequest || request === gssencRequest;
     }
     return bytes;
   }
@@ -45,7 +45,7 @@ export class ServerMessages {
   }
 
   #next(): Buffer | undefined {
-    if (this.#rest.length < HEADER_BYTES) return undefined;
+    if (this.#rest.length < headerBytes) return undefined;
     const end = this.#rest.readInt32BE(1) + 1;
     if (this.#rest.length < end) return undefined;
     const message = this.#rest.subarray(0, end);

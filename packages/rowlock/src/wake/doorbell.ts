@@ -10,22 +10,22 @@ export interface Ring {
   readonly random: number;
 }
 
-const PREFIX = 'rowlock:';
-const MAX_CHANNEL_BYTES = 63;
-const MAX_PAYLOAD_CHARACTERS = 1000;
-const STEP_MS = 3;
-const MAX_DELAY_MS = 25;
+const prefix = 'rowlock:';
+const maxChannelBytes = 63;
+const maxPayloadCharacters = 1000;
+const stepMs = 3;
+const maxDelayMs = 25;
 
 /** The channel of a schema; the SQL function that rings computes the same name. */
 export function doorbellChannel(schema: string): string {
-  const plain = PREFIX + schema;
-  if (Buffer.byteLength(plain) <= MAX_CHANNEL_BYTES) return plain;
-  return PREFIX + createHash('md5').update(schema).digest('hex');
+  const plain = prefix + schema;
+  if (Buffer.byteLength(plain) <= maxChannelBytes) return plain;
+  return prefix + createHash('md5').update(schema).digest('hex');
 }
 
 /** Reads `["queue",runAtUs,count,random]`; anything else on the channel is null. */
 export function parseRing(payload: string): Ring | null {
-  if (payload.length > MAX_PAYLOAD_CHARACTERS) return null;
+  if (payload.length > maxPayloadCharacters) return null;
   const fields = parseArray(payload);
   if (fields?.length !== 4) return null;
   const [queue, runAtUs, count, random] = fields;
@@ -62,5 +62,5 @@ export interface AnswerOrder {
 export function answerDelayMs({ peers, rank, random, count }: AnswerOrder): number {
   if (peers <= 1) return 0;
   const position = (rank + random) % peers;
-  return Math.min(MAX_DELAY_MS, STEP_MS * Math.floor(position / Math.max(1, count)));
+  return Math.min(maxDelayMs, stepMs * Math.floor(position / Math.max(1, count)));
 }

@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 
 /** The parts of a driver configuration that a connection is made from; pool options and type parsers are not. */
-const CONNECTION_KEYS = [
+const connectionKeys = [
   'connectionString',
   'host',
   'port',
@@ -59,7 +59,7 @@ export function splitSettings(given: string | ClientConfig): SplitSettings | nul
 }
 
 function pickConnectionKeys(source: ClientConfig): ClientConfig {
-  const entries = CONNECTION_KEYS.map((key) => [key, source[key]] as const);
+  const entries = connectionKeys.map((key) => [key, source[key]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../runtime/clock.js';
 
-const BEAT_MS = 500;
-const REPORTED_FROM_MS = 1000;
+const beatMs = 500;
+const reportedFromMs = 1000;
 
 export interface LoopBeatOptions {
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export class LoopBeat {
 
   constructor(options: LoopBeatOptions) {
     this.#options = options;
-    this.#everyMs = Math.min(BEAT_MS, options.maxBlockedMs / 4);
+    this.#everyMs = Math.min(beatMs, options.maxBlockedMs / 4);
   }
 
   start(): void {
@@ -44,6 +44,6 @@ export class LoopBeat {
     this.#lastBeat = now;
     this.#arm();
     this.#options.onBeat();
-    if (blocked > REPORTED_FROM_MS) this.#options.onBlocked(blocked);
+    if (blocked > reportedFromMs) this.#options.onBlocked(blocked);
   }
 }

@@ -12,7 +12,7 @@ import { LeaseListeners } from './lease-listeners.js';
 import { LeaseRecord } from './lease-record.js';
 import { LoopBeat } from './loop-beat.js';
 
-const RETRY_MS = 1000;
+const retryMs = 1000;
 
 export interface LoopKeeperOptions {
   readonly executor: Executor;
@@ -92,7 +92,7 @@ export class LoopKeeper implements LeaseKeeper {
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
       this.#listeners.tell((listener) => listener.connectionLost?.(failure));
-      this.#renewAfter(Math.min(RETRY_MS, renewEveryMs / 2));
+      this.#renewAfter(Math.min(retryMs, renewEveryMs / 2));
     }
   }
 

@@ -23,7 +23,7 @@ import { LeaseListeners } from './lease-listeners.js';
 import { LeaseRecord } from './lease-record.js';
 import { LoopBeat } from './loop-beat.js';
 
-const STOP_LIMIT_MS = 2000;
+const stopLimitMs = 2000;
 
 export interface ThreadKeeperOptions {
   readonly connection: SplitSettings;
@@ -95,7 +95,7 @@ export class ThreadKeeper implements LeaseKeeper {
     const thread = this.#thread;
     if (thread === undefined) return;
     const gone = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-    const overdue = this.#options.clock.after(STOP_LIMIT_MS, () => void thread.terminate());
+    const overdue = this.#options.clock.after(stopLimitMs, () => void thread.terminate());
     this.#send({ type: 'stop' });
     await gone;
     overdue.cancel();

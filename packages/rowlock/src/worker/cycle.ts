@@ -46,14 +46,14 @@ export interface Done {
  * Claims under way: while one is worked on here the server has the other. More would scan past each other's rows, and so
  * do two that settle as well, for they take longer: hence a full batch settles in a statement of its own.
  */
-const MAX_CLAIMS = 2;
+const maxClaims = 2;
 /** Rows that make a second claim worth while. */
-const MIN_SECOND_CLAIM = 50;
+const minSecondClaim = 50;
 /** Settles that go along with a claim. More wait until they fill a batch, or for so many ms. */
-const MAX_FUSED = 50;
-const FULL_BATCH = 500;
-const MAX_SETTLE_WAIT = 5;
-const MAX_BATCH = 2000;
+const maxFused = 50;
+const fullBatch = 500;
+const maxSettleWait = 5;
+const maxBatch = 2000;
 
 /** The hot path: settles what is done and claims what may follow, in one statement and one commit. */
 export class Cycle {
@@ -103,30 +103,30 @@ export class Cycle {
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return this.#stirLater(this.#pausedUntil - now);
     for (let next = this.#next(now); next !== undefined; next = this.#next(now)) void this.#send(next, now);
-    if (this.#done.length > 0) this.#stirLater(MAX_SETTLE_WAIT);
+    if (this.#done.length > 0) this.#stirLater(maxSettleWait);
   }
 
   /** What to send now, if anything: a claim, with the settles there are unless they are many, or a batch of settles. */
   #next(now: number): Next | undefined {
     const hungry = this.#hungry(now);
-    if (hungry.length > 0) return { hungry, settles: this.#done.length > MAX_FUSED ? 0 : this.#done.length };
-    return this.#settlesDue(now) ? { hungry, settles: MAX_BATCH } : undefined;
+    if (hungry.length > 0) return { hungry, settles: this.#done.length > maxFused ? 0 : this.#done.length };
+    return this.#settlesDue(now) ? { hungry, settles: maxBatch } : undefined;
   }
 
   /** The queues to claim for now. */
   #hungry(now: number): Slots[] {
-    if (this.#claimsUnderWay >= MAX_CLAIMS || this.#options.claimant() === null) return [];
+    if (this.#claimsUnderWay >= maxClaims || this.#options.claimant() === null) return [];
     const hungry = this.#options.slots.filter((slots) => slots.eager && slots.wanted(now) > 0);
     const isWorthWhile = hungry.some(
-      (slots) => slots.wanted(now) >= (slots.asked === 0 ? slots.concurrency / 2 : MIN_SECOND_CLAIM),
+      (slots) => slots.wanted(now) >= (slots.asked === 0 ? slots.concurrency / 2 : minSecondClaim),
     );
     return isWorthWhile || this.underWay === 0 ? hungry : [];
   }
 
   #settlesDue(now: number): boolean {
     if (this.#done.length === 0 || this.#settlesUnderWay > 0) return false;
-    if (this.underWay === 0 || this.#done.length >= FULL_BATCH) return true;
-    return now - this.#doneSince >= MAX_SETTLE_WAIT;
+    if (this.underWay === 0 || this.#done.length >= fullBatch) return true;
+    return now - this.#doneSince >= maxSettleWait;
   }
 
   #stirLater(ms: number): void {
@@ -145,7 +145,7 @@ export class Cycle {
       const rows = await this.#options.database.run(settleAndClaim, {
         ...settlesOf(done),
         ...this.#claimsOf(asks),
-        workerId: workerId ?? NOBODY,
+        workerId: workerId ?? nobody,
       });
       this.#pauses.reset();
       this.#answer(rows, done, { sentAt: now, workerId });
@@ -243,7 +243,7 @@ type SettleParams = Pick<SettleAndClaimParams, 'tids' | 'ids' | 'claimNos' | 'ou
 type ClaimParams = Omit<SettleAndClaimParams, keyof SettleParams | 'workerId'>;
 
 /** No worker has this id. */
-const NOBODY = '0';
+const nobody = '0';
 function settlesOf(done: readonly Done[]): SettleParams {
   return {
     tids: done.map(({ claim }) => claim.tid),

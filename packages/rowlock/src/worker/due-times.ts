@@ -1,5 +1,5 @@
 /** More than so many are not remembered: the next pass tells of the first one again. */
-const MOST = 1000;
+const most = 1000;
 
 /** Instants (microseconds, the database's clock) at which jobs are due, the earliest first. */
 export class DueTimes {
@@ -15,7 +15,7 @@ export class DueTimes {
     const at = this.#indexOf(time);
     if (this.#times[at] === time) return;
     this.#times.splice(at, 0, time);
-    if (this.#times.length > MOST) this.#times.pop();
+    if (this.#times.length > most) this.#times.pop();
   }
 
   dropUntil(now: number): void {

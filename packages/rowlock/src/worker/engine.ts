@@ -37,7 +37,7 @@ export interface EngineOptions {
 }
 
 /** A job claimed ahead that has not started within this time, in ms, goes back to its queue. */
-const MAX_WAITING = 1000;
+const maxWaiting = 1000;
 
 /** The parts of a worker, tied together: who tells whom what. Begins and ends nothing by itself; see Worker. */
 export class Engine {
@@ -204,7 +204,7 @@ export class Engine {
   #passed(answer: PassAnswer): void {
     this.#read(answer);
     if (answer.nextDue !== null) this.waker.dueAt(answer.nextDue);
-    this.giveBack(this.dispatcher.withdraw(this.#options.clock.now() - MAX_WAITING));
+    this.giveBack(this.dispatcher.withdraw(this.#options.clock.now() - maxWaiting));
     this.#lanes.lowerAllOnce();
     this.waker.wakeAll();
   }

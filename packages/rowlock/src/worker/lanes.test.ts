@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LANES_PER_QUEUE, Lanes } from './lanes.js';
+import { lanesPerQueue, Lanes } from './lanes.js';
 
-const LAST_ID = '9223372036854775807';
-const nothingSeen = (queues: number): null[] => Array.from({ length: queues * LANES_PER_QUEUE }, () => null);
+const lastId = '9223372036854775807';
+const nothingSeen = (queues: number): null[] => Array.from({ length: queues * lanesPerQueue }, () => null);
 
 /** Where the next claim of this queue starts in the lane of this priority. */
 function startOf(lanes: Lanes, queue: number, priority = 5): [number, string] {
@@ -46,7 +46,7 @@ test('a ring starts the next claim of its queue just before the instant it names
   lanes.lowerOnce(0, 300);
   lanes.lowerOnce(0, 400);
   assert.deepEqual(startOf(lanes, 1), [500, '7']);
-  assert.deepEqual(startOf(lanes, 0), [299, LAST_ID]);
+  assert.deepEqual(startOf(lanes, 0), [299, lastId]);
   assert.deepEqual(startOf(lanes, 0), [500, '7']);
 });
 
@@ -62,14 +62,14 @@ test('a floor stands just below the lowest unclaimed row, or at the end of the c
   const lowest = nothingSeen(1).map((none, priority) => (priority === 5 ? ([100, '40'] as const) : none));
   lanes.raiseFloors(lowest, 1000);
   assert.deepEqual(startOf(lanes, 0, 5), [100, '39']);
-  assert.deepEqual(startOf(lanes, 0, 4), [999, LAST_ID]);
+  assert.deepEqual(startOf(lanes, 0, 4), [999, lastId]);
 });
 
 test('a floor never sinks: a row that a later pass sees below it was claimed and given back', () => {
   const lanes = new Lanes(1);
   lanes.raiseFloors(nothingSeen(1), 1000);
   lanes.raiseFloors(nothingSeen(1), 600);
-  assert.deepEqual(startOf(lanes, 0), [999, LAST_ID]);
+  assert.deepEqual(startOf(lanes, 0), [999, lastId]);
 });
 
 test('once after each pass a claim starts at the floors; no claim ever starts below them', () => {
@@ -77,10 +77,10 @@ test('once after each pass a claim starts at the floors; no claim ever starts be
   lanes.raiseFloors(nothingSeen(2), 1000);
   lanes.advance(0, 5, { runAt: 5000, id: '7' });
   lanes.lowerAllOnce();
-  assert.deepEqual(startOf(lanes, 0), [999, LAST_ID]);
+  assert.deepEqual(startOf(lanes, 0), [999, lastId]);
   assert.deepEqual(startOf(lanes, 0), [5000, '7']);
   lanes.lowerOnce(1, 1);
-  assert.deepEqual(startOf(lanes, 1), [999, LAST_ID]);
+  assert.deepEqual(startOf(lanes, 1), [999, lastId]);
 });
 
 test('a reset forgets heads and floors', () => {

@@ -1,8 +1,8 @@
 import { compareIds } from './claim.js';
 
 /** One for each priority. */
-export const LANES_PER_QUEUE = 10;
-const LAST_ID = '9223372036854775807';
+export const lanesPerQueue = 10;
+const lastId = '9223372036854775807';
 
 /** A place in a lane: claims take rows strictly after it. */
 interface Place {
@@ -10,7 +10,7 @@ interface Place {
   readonly id: string;
 }
 
-const START: Place = { runAt: 0, id: '0' };
+const start: Place = { runAt: 0, id: '0' };
 
 /** Where the claims of some queues start, as `settle_and_claim` takes it: ten entries a queue. */
 export interface Starts {
@@ -29,19 +29,19 @@ export class Lanes {
   readonly #once = new Map<number, number>();
 
   constructor(queues: number) {
-    this.#heads = Array.from({ length: queues * LANES_PER_QUEUE }, () => START);
+    this.#heads = Array.from({ length: queues * lanesPerQueue }, () => start);
     this.#floors = this.#heads.slice();
   }
 
   /** Forgets all: the clock went back, or another server answers. */
   reset(): void {
-    this.#heads = this.#heads.map(() => START);
+    this.#heads = this.#heads.map(() => start);
     this.#floors = this.#heads.slice();
   }
 
   advance(queue: number, priority: number, row: Place): void {
-    const lane = queue * LANES_PER_QUEUE + priority;
-    if (isAfter(row, this.#heads[lane] ?? START)) this.#heads[lane] = { runAt: row.runAt, id: row.id };
+    const lane = queue * lanesPerQueue + priority;
+    if (isAfter(row, this.#heads[lane] ?? start)) this.#heads[lane] = { runAt: row.runAt, id: row.id };
   }
 
   /** The next claim of this queue starts no later than this instant: a doorbell told of rows there. */
@@ -51,7 +51,7 @@ export class Lanes {
 
   /** The next claim of every queue starts at its floors. */
   lowerAllOnce(): void {
-    for (let queue = 0; queue * LANES_PER_QUEUE < this.#heads.length; queue += 1) this.#once.set(queue, 0);
+    for (let queue = 0; queue * lanesPerQueue < this.#heads.length; queue += 1) this.#once.set(queue, 0);
   }
 
   startsOf(queues: readonly number[]): Starts {
@@ -59,8 +59,8 @@ export class Lanes {
     for (const queue of queues) {
       const once = this.#once.get(queue);
       this.#once.delete(queue);
-      for (let priority = 0; priority < LANES_PER_QUEUE; priority += 1) {
-        const place = this.#startOf(queue * LANES_PER_QUEUE + priority, once);
+      for (let priority = 0; priority < lanesPerQueue; priority += 1) {
+        const place = this.#startOf(queue * lanesPerQueue + priority, once);
         starts.runAts.push(place.runAt);
         starts.ids.push(place.id);
       }
@@ -69,9 +69,9 @@ export class Lanes {
   }
 
   #startOf(lane: number, once: number | undefined): Place {
-    const floor = this.#floors[lane] ?? START;
-    let head = this.#heads[lane] ?? START;
-    if (once !== undefined && head.runAt > once) head = { runAt: once, id: LAST_ID };
+    const floor = this.#floors[lane] ?? start;
+    let head = this.#heads[lane] ?? start;
+    if (once !== undefined && head.runAt > once) head = { runAt: once, id: lastId };
     return isAfter(head, floor) ? head : floor;
   }
 
@@ -81,7 +81,7 @@ export class Lanes {
 
   floorsOf(queue: number): Starts {
     const { runAts, ids } = this.floors;
-    const [first, end] = [queue * LANES_PER_QUEUE, (queue + 1) * LANES_PER_QUEUE];
+    const [first, end] = [queue * lanesPerQueue, (queue + 1) * lanesPerQueue];
     return { runAts: runAts.slice(first, end), ids: ids.slice(first, end) };
   }
 
@@ -93,9 +93,9 @@ export class Lanes {
     for (const [lane, row] of lowest.entries()) {
       const below =
         row === null
-          ? { runAt: closedUntil - 1, id: LAST_ID }
+          ? { runAt: closedUntil - 1, id: lastId }
           : { runAt: row[0], id: String(BigInt(row[1]) - 1n) };
-      if (isAfter(below, this.#floors[lane] ?? START)) this.#floors[lane] = below;
+      if (isAfter(below, this.#floors[lane] ?? start)) this.#floors[lane] = below;
     }
   }
 }

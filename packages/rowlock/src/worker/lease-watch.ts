@@ -9,7 +9,7 @@ export interface LeaseWatchOptions {
 }
 
 /** The lease is looked at this often, in ms. */
-const LOOK_MS = 100;
+const lookMs = 100;
 
 /** Notices when the lease has run out: nobody tells, since what could tell is what does not answer. */
 export class LeaseWatch {
@@ -28,7 +28,7 @@ export class LeaseWatch {
 
   start(): void {
     const { keeper, clock, onExpired } = this.#options;
-    this.#timer = clock.after(LOOK_MS, () => {
+    this.#timer = clock.after(lookMs, () => {
       const expired = clock.now() > keeper.deadline();
       if (expired && !this.#expired) onExpired();
       this.#expired = expired;

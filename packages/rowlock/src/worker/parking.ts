@@ -10,8 +10,8 @@ export interface ParkingOptions {
 }
 
 /** Rows looked at by one statement; while at least a quarter of them is of the kind, another one follows. */
-const WINDOW = 5000;
-const WORTH_WHILE = WINDOW / 4;
+const window = 5000;
+const worthWhile = window / 4;
 
 /** Clears the head of a queue of jobs of a kind that may not run here, in bulk. */
 export class Parking {
@@ -39,13 +39,13 @@ export class Parking {
 
   async #parkAll(queue: string, kind: string): Promise<void> {
     const { database, floorsOf } = this.#options;
-    let parked = WINDOW;
-    while (parked >= WORTH_WHILE && !this.#stopped) {
+    let parked = window;
+    while (parked >= worthWhile && !this.#stopped) {
       const { runAts, ids } = floorsOf(queue);
       const rows = await database.run(parkKind, {
         queue,
         kind,
-        window: WINDOW,
+        window: window,
         floorRunAts: runAts,
         floorIds: ids,
       });

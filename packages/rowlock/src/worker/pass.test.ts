@@ -9,7 +9,7 @@ import { Lanes } from './lanes.js';
 import type { PassAnswer } from './pass.js';
 import { Pass } from './pass.js';
 
-const LAST_ID = '9223372036854775807';
+const lastId = '9223372036854775807';
 
 class Stage {
   readonly clock = new HandClock();
@@ -78,7 +78,7 @@ test('floors rise only to epochs that an earlier pass has closed: only later sna
   const second = await stage.next();
   assert.deepEqual([second.params.closedUntil, second.params.openEpoch], [2_000_000_000, '2000']);
   await second.answer([rowOf({ openEpoch: '2001' })]);
-  assert.deepEqual([stage.lanes.floors.runAts[5], stage.lanes.floors.ids[5]], [1_999_999_999, LAST_ID]);
+  assert.deepEqual([stage.lanes.floors.runAts[5], stage.lanes.floors.ids[5]], [1_999_999_999, lastId]);
   const third = await stage.next();
   assert.equal(third.params.closedUntil, 2_001_000_000);
   assert.equal(third.params.floorRunAts[5], 1_999_999_999);

@@ -21,7 +21,7 @@ export interface PassAnswer extends Reading {
 }
 
 /** Passes take at most this share of the time, however long a lane they have to look through. */
-const MAX_SHARE = 0.02;
+const maxShare = 0.02;
 
 /** Four times a second: raises the floors, and learns of due times, pauses and parked kinds. */
 export class Pass {
@@ -81,7 +81,7 @@ export class Pass {
       this.#options.onError(error);
     }
     // One slow pass may have stood in a stopped process or behind a lost answer; two in a row have much to look through.
-    this.#schedule(Math.max(everyMs, Math.min(took, this.#tookBefore) / MAX_SHARE));
+    this.#schedule(Math.max(everyMs, Math.min(took, this.#tookBefore) / maxShare));
     this.#tookBefore = took;
   }
 

@@ -11,7 +11,7 @@ export interface Reading {
 export type Change = 'none' | 'clock went back' | 'clock went forward' | 'another server';
 
 /** Less than this is drift, in microseconds. */
-const TOLERANCE = 1000;
+const tolerance = 1000;
 
 /** The database's clock as seen from here, and whether it or its server is still the same. */
 export class ServerClock {
@@ -29,8 +29,8 @@ export class ServerClock {
     const another = this.#startedAt !== undefined && this.#startedAt !== startedAt;
     const least = clock - this.#clock.now() * 1000;
     const most = clock - sentAt * 1000;
-    const wentBack = most < this.#least - TOLERANCE;
-    const wentForward = least > this.#most + TOLERANCE;
+    const wentBack = most < this.#least - tolerance;
+    const wentForward = least > this.#most + tolerance;
     this.#startedAt = startedAt;
     this.#least = least;
     this.#most = most;
@@ -48,6 +48,6 @@ export class ServerClock {
   latest(): number | null {
     return this.#startedAt === undefined
       ? null
-      : Math.ceil(this.#most + TOLERANCE + this.#clock.now() * 1000);
+      : Math.ceil(this.#most + tolerance + this.#clock.now() * 1000);
   }
 }

@@ -37,9 +37,9 @@ export interface SettlerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const BATCH = 200;
+const batchSize = 200;
 /** Data exceptions, constraints and limits of the server: the same value will be refused again. */
-const CANNOT_BE_STORED = /^(22|23|54)/;
+const unstorableStates = /^(22|23|54)/;
 
 /**
  * Settles what is not a plain success in its hot place: failures and other facts, rows that moved, rows that somebody
@@ -94,7 +94,7 @@ export class Settler {
   }
 
   async #lookUpDoubts(): Promise<void> {
-    const doubts = this.#entries.filter((entry) => entry.doubt).slice(0, BATCH);
+    const doubts = this.#entries.filter((entry) => entry.doubt).slice(0, batchSize);
     if (doubts.length === 0) return;
     const found = new Map<string, LookUpClaimsRow>();
     const runAts = doubts.map(({ claim }) => claim.runAt);
@@ -134,7 +134,7 @@ export class Settler {
     const ready = this.#entries.filter((entry) => !entry.doubt);
     const [first] = ready;
     if (first?.alone === true) return [first];
-    return ready.filter((entry) => !entry.alone).slice(0, BATCH);
+    return ready.filter((entry) => !entry.alone).slice(0, batchSize);
   }
 
   #afterFailure(batch: readonly Entry[], error: unknown): void {
@@ -142,7 +142,7 @@ export class Settler {
       for (const entry of batch) entry.doubt = entry.doubted = true;
     } else if (sqlState(error) !== undefined && !isTransient(error)) {
       // Something in the batch is refused: each alone, and then, if it is the value, as a failure that can be stored.
-      const cannotBeStored = CANNOT_BE_STORED.test(sqlState(error) ?? '');
+      const cannotBeStored = unstorableStates.test(sqlState(error) ?? '');
       for (const entry of batch) {
         if (entry.alone && cannotBeStored)
           entry.fact = { outcome: 'failed', error: { ...errorRecord(error), stack: '' } };

@@ -1,7 +1,7 @@
 /** Jobs claimed ahead should start within this time. */
-const PREFETCH_MS = 40;
+const prefetchMs = 40;
 /** Shorter spans say nothing about the rate. */
-const SAMPLE_MS = 2;
+const sampleMs = 2;
 
 export interface SlotsOptions {
   /** Of the queue among those of this worker. */
@@ -65,7 +65,7 @@ export class Slots {
    */
   wanted(now: number): number {
     this.#sample(now);
-    const ahead = Math.min(Math.floor(this.#rate * PREFETCH_MS), 2 * this.#prefetch);
+    const ahead = Math.min(Math.floor(this.#rate * prefetchMs), 2 * this.#prefetch);
     const room = this.concurrency + ahead - this.running - this.waiting - this.asked;
     return Math.max(0, Math.min(room, this.#prefetch));
   }
@@ -79,7 +79,7 @@ export class Slots {
 
   #sample(now: number): void {
     const span = now - this.#sampledAt;
-    if (span < SAMPLE_MS) return;
+    if (span < sampleMs) return;
     const rate = this.#finished / span;
     this.#rate = Math.max(rate, (this.#rate + rate) / 2);
     this.#sampledAt = now;

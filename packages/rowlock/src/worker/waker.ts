@@ -24,10 +24,10 @@ export interface WakerOptions {
 }
 
 /** How long the register says that somebody waits, and how much of it may pass before it is renewed. */
-const IDLE_FOR_MS = 2000;
-const IDLE_RENEW_MS = 1000;
+const idleForMs = 2000;
+const idleRenewMs = 1000;
 /** Passes mostly renew it before; where they come seldom, the waker sees to it itself. */
-const IDLE_LIMIT_MS = 1500;
+const idleLimitMs = 1500;
 
 /** Decides when queues that had no more are asked again: a doorbell, a due time, a poll. */
 export class Waker {
@@ -106,11 +106,11 @@ export class Waker {
     if (this.#stopped) return;
     const { keeper, clock, poll } = this.#options;
     if (poll.mode === 'poll' || !keeper.listening) return this.#pollLater();
-    if (clock.now() - this.#idleSetAt < IDLE_RENEW_MS) return;
+    if (clock.now() - this.#idleSetAt < idleRenewMs) return;
     this.#idleSetAt = clock.now();
     this.#settingIdle = this.#setIdle();
     this.#idleTimer?.cancel();
-    this.#idleTimer = clock.after(IDLE_LIMIT_MS, () => this.wakeAll());
+    this.#idleTimer = clock.after(idleLimitMs, () => this.wakeAll());
     this.#idleTimer.unref();
   }
 
@@ -124,7 +124,7 @@ export class Waker {
   /** Set idle, claim once more, then wait: what was enqueued before the register was set is found by that claim. */
   async #setIdle(): Promise<void> {
     try {
-      await this.#options.database.run(setIdle, { forMs: IDLE_FOR_MS });
+      await this.#options.database.run(setIdle, { forMs: idleForMs });
       this.wakeAll();
     } catch (error) {
       this.#idleSetAt = -Infinity;

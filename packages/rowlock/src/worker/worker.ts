@@ -15,10 +15,10 @@ export interface WorkerParts extends EngineOptions {
 }
 
 /** Once aborted, handlers get this long to end by themselves, in ms. */
-const ABORT_GRACE = 1000;
+const abortGrace = 1000;
 /** What is done is stored within this time, in ms, or left to rescue. */
-const STORE_LIMIT = 10_000;
-const LOOK_MS = 20;
+const storeLimit = 10_000;
+const lookMs = 20;
 
 /** Claims jobs and runs them, until it is stopped. Made by `rowlock.worker(options)`. */
 export class Worker implements AsyncDisposable {
@@ -162,15 +162,15 @@ export class Worker implements AsyncDisposable {
     const running = (): boolean => dispatcher.running.size > 0;
     await this.#while(running, config.stopGraceMs, this.#hurry.signal);
     dispatcher.running.abortAll(new ShutdownError());
-    await this.#while(running, ABORT_GRACE);
+    await this.#while(running, abortGrace);
     this.#engine.abandon();
-    await this.#while(() => ledger.held.size > 0 || settler.size > 0 || cycle.underWay > 0, STORE_LIMIT);
+    await this.#while(() => ledger.held.size > 0 || settler.size > 0 || cycle.underWay > 0, storeLimit);
   }
 
   async #while(condition: () => boolean, limitMs: number, hurry?: AbortSignal): Promise<void> {
     const until = this.#parts.clock.now() + limitMs;
     while (condition() && this.#parts.clock.now() < until && hurry?.aborted !== true) {
-      await pause(this.#parts.clock, LOOK_MS, hurry);
+      await pause(this.#parts.clock, lookMs, hurry);
     }
   }
 

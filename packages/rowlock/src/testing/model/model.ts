@@ -11,9 +11,9 @@ import { Random } from './random.js';
 import { WatchedExecutor } from './watched-executor.js';
 import { allKinds, commonKinds, kinds } from './world.js';
 
-const PRODUCERS = 5;
+const producers = 5;
 /** The one whose claims park what only the last serves; two alike compete. */
-const PROCESSES = [commonKinds, commonKinds, allKinds];
+const processes = [commonKinds, commonKinds, allKinds];
 
 /** What has happened, to show that a run was not vacuous. */
 export type Counts = Record<
@@ -70,7 +70,7 @@ export class Model {
     this.random = new Random(seed);
     this.database = openDatabase({ connectionString: url, maxConnections: 12 });
     this.executor = new WatchedExecutor(this.database, this.ledger);
-    this.processes = PROCESSES.map(
+    this.processes = processes.map(
       (served, n) => new SimulatedProcess(`process ${String(n)}`, served, this.executor),
     );
   }
@@ -85,7 +85,7 @@ export class Model {
       keepArgs: kinds.map(({ keepArgs }) => keepArgs),
     });
     for (const process of this.processes) await process.boot();
-    for (let n = 0; n < PRODUCERS; n += 1)
+    for (let n = 0; n < producers; n += 1)
       this.producers.push(await Producer.connect(this.#url, this.ledger));
   }
 

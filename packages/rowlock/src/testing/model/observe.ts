@@ -38,9 +38,7 @@ export interface Effect {
   readonly tell: () => void;
 }
 
-const SETTLED = 0;
-const REFUSED = 1;
-const CLAIMED = 2;
+const ranks = { settled: 0, refused: 1, claimed: 2 } as const;
 
 type Observer = (answered: Answered) => Effect[];
 
@@ -51,13 +49,13 @@ const observers: Readonly<Record<string, Observer>> = {
   take_over_claims: takeOvers,
   look_up_claims: lookUps,
   park_kind: ({ ledger, rows }) =>
-    (rows as ParkKindRow[]).map(({ id }) => effect(SETTLED, () => ledger.park(id))),
+    (rows as ParkKindRow[]).map(({ id }) => effect(ranks.settled, () => ledger.park(id))),
   register_worker: ({ ledger, rows }) =>
-    (rows as RegisterWorkerRow[]).map(({ workerId }) => effect(SETTLED, () => ledger.register(workerId))),
+    (rows as RegisterWorkerRow[]).map(({ workerId }) => effect(ranks.settled, () => ledger.register(workerId))),
   mark_dead_workers: ({ ledger, rows }) =>
-    (rows as MarkDeadWorkersRow[]).map(({ workerId }) => effect(SETTLED, () => ledger.bury(workerId))),
+    (rows as MarkDeadWorkersRow[]).map(({ workerId }) => effect(ranks.settled, () => ledger.bury(workerId))),
   end_worker: ({ ledger, params }) => [
-    effect(SETTLED, () => ledger.bury((params as EndWorkerParams).workerId)),
+    effect(ranks.settled, () => ledger.bury((params as EndWorkerParams).workerId)),
   ],
 };
 
@@ -76,8 +74,8 @@ function settles({ ledger, params, rows }: Answered): Effect[] {
   return ids.map((id, i) => {
     const claimNo = claimNos[i] ?? 0;
     if (!missing.has(fenceOf({ id, claimNo })))
-      return effect(SETTLED, () => void ledger.settle(id, claimNo, { outcome: 'completed' }));
-    return effect(REFUSED, () => {
+      return effect(ranks.settled, () => void ledger.settle(id, claimNo, { outcome: 'completed' }));
+    return effect(ranks.refused, () => {
       const { holder } = ledger.job(id);
       const wasThere = holder?.claimNo === claimNo && holder.tid === tids[i];
       hold(!wasThere, () => `the holder's settle missed: ${label(ledger.job(id))}`);
@@ -112,7 +110,7 @@ function claims({ ledger, params, rows, before, alone }: Answered): Effect[] {
     }
     for (const row of claimed) ledger.claim(row, request.workerId);
   };
-  return [effect(CLAIMED, tell)];
+  return [effect(ranks.claimed, tell)];
 }
 
 function requestsOf(params: SettleAndClaimParams, dueBy: number): QueueRequest[] {
@@ -132,7 +130,7 @@ function facts({ ledger, params, rows, before, after, alone }: Answered): Effect
     if (answer === 'settled') {
       const i = request.ids.findIndex((other, k) => other === id && request.claimNos[k] === claimNo);
       const fact = JSON.parse(request.facts[i] ?? '{}') as Fact;
-      return effect(SETTLED, () => {
+      return effect(ranks.settled, () => {
         const decision = ledger.settle(id, claimNo, fact);
         hold(
           decision.state === state,
@@ -142,7 +140,7 @@ function facts({ ledger, params, rows, before, after, alone }: Answered): Effect
           ledger.returned(id, runAt, { ...decision, before, after });
       });
     }
-    return effect(REFUSED, () => {
+    return effect(ranks.refused, () => {
       const isTheirs = ledger.holds(id, claimNo);
       hold(!isTheirs, () => `the holder's settle was ${answer}: ${label(ledger.job(id))}`);
       const isLocked = ledger.job(id).lockedBy !== null;
@@ -156,7 +154,7 @@ function facts({ ledger, params, rows, before, after, alone }: Answered): Effect
 
 function rescues({ ledger, rows, before, after }: Answered): Effect[] {
   return (rows as RescueRow[]).map(({ id, claimNo, state }) =>
-    effect(SETTLED, () => {
+    effect(ranks.settled, () => {
       const job = ledger.job(id);
       hold(
         job.holder !== null && !ledger.isAlive(job.holder.workerId),
@@ -172,7 +170,7 @@ function rescues({ ledger, rows, before, after }: Answered): Effect[] {
 function takeOvers({ ledger, params, rows }: Answered): Effect[] {
   const { ids, claimNos, fromWorkerId, toWorkerId } = params as TakeOverClaimsParams;
   return (rows as TakeOverClaimsRow[]).map(({ id }) =>
-    effect(SETTLED, () =>
+    effect(ranks.settled, () =>
       ledger.takeOver(id, claimNos[ids.indexOf(id)] ?? 0, { from: fromWorkerId, to: toWorkerId }),
     ),
   );
@@ -183,7 +181,7 @@ function lookUps({ ledger, params, rows }: Answered): Effect[] {
   const answers = rows as LookUpClaimsRow[];
   hold(answers.length === ids.length, () => 'a claim that was looked up has no answer');
   return answers.map(({ id, claimNo, found }) =>
-    effect(REFUSED, () => {
+    effect(ranks.refused, () => {
       const expected = ledger.traceOf(id, claimNo);
       hold(
         found === expected,

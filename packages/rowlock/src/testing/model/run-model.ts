@@ -20,8 +20,8 @@ export interface ModelResult {
   readonly counts: Counts;
 }
 
-const AUDIT_EVERY = 100;
-const REMEMBERED = 40;
+const auditEvery = 100;
+const remembered = 40;
 
 /**
  * Runs random steps against a real server and holds every answer against the pure model; at the end everything must
@@ -51,12 +51,12 @@ async function takeSteps(model: Model, run: ModelRun, trace: string[]): Promise<
   while (done < run.steps && (performance.now() < until || isVoid())) {
     const step = model.random.weighted(steps);
     trace.push(step.name);
-    if (trace.length > REMEMBERED) trace.shift();
+    if (trace.length > remembered) trace.shift();
     await step.run(model);
     await endWhatIsDue(model);
     auditFloors(model);
     done += 1;
-    if (done % AUDIT_EVERY === 0) {
+    if (done % auditEvery === 0) {
       await auditPlaces(model);
       run.onProgress?.(done);
     }

@@ -21,8 +21,8 @@ export interface Step {
 }
 
 /** More pages than the table ever has. */
-const ALL_PAGES = 1_000_000;
-const FAR = Number.MAX_SAFE_INTEGER;
+const allPages = 1_000_000;
+const far = Number.MAX_SAFE_INTEGER;
 
 export const steps: readonly Step[] = [
   { name: 'enqueue', weight: 12, run: enqueueAlone },
@@ -223,7 +223,7 @@ async function bury(model: Model): Promise<void> {
   // Now and then a living process is held dead, and learns of it at its next claim.
   const wronged = others.find(() => model.random.chance(0.2));
   if (wronged !== undefined) await model.expire(wronged.workerId);
-  await markDead(model.executor, judge.workerId, FAR);
+  await markDead(model.executor, judge.workerId, far);
   if (wronged !== undefined && model.random.chance(0.5)) await wronged.followUp();
 }
 
@@ -233,7 +233,7 @@ async function sweepAll(model: Model): Promise<void> {
 }
 
 async function lap(model: Model): Promise<void> {
-  model.counts.rescued += (await rescuePages(model.executor, 0, ALL_PAGES)).jobs;
+  model.counts.rescued += (await rescuePages(model.executor, 0, allPages)).jobs;
   const left = model.ledger.orphans();
   hold(left.length === 0, () => `a lap left behind: ${left.map(label).join('; ')}`);
   await replaceTheDead(model);

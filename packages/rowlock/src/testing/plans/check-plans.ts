@@ -5,7 +5,7 @@ import { registerTestWorker } from '../claims.js';
 import { createTestDatabase } from '../database.js';
 import { LaneProcess } from '../lane-process.js';
 import type { Explain } from './checks.js';
-import { BATCH, checks, problemsOf } from './checks.js';
+import { batchSize, checks, problemsOf } from './checks.js';
 import { ExplainingSession } from './explain.js';
 import type { Prepared, Scenario } from './scenarios.js';
 
@@ -39,7 +39,7 @@ export async function checkPlans(scenario: Scenario, rows: number): Promise<Plan
     // A worker of some standing: its floors have followed, half a second after whatever happened.
     await process.pass();
     await process.pass();
-    const claims = await process.claim(BATCH);
+    const claims = await process.claim(batchSize);
     const asLeft = await explainAll(session, { scenario: scenario.name, prepared, claims });
     await analyze(testDatabase.url);
     return [
@@ -78,7 +78,7 @@ async function explainAll(
     ];
     for (const [suffix, explain] of ways) {
       const explanation = await check.explain(explain, prepared, claims);
-      const problems = problemsOf(check, explanation, BATCH);
+      const problems = problemsOf(check, explanation, batchSize);
       reports.push({ scenario, statement: check.name + suffix, ...explanation, problems });
     }
   }

@@ -37,8 +37,8 @@ export interface Check {
   readonly explain: (explain: Explain, prepared: Prepared, claims: readonly Claim[]) => Promise<Explanation>;
 }
 
-export const BATCH = 100;
-const RESCUE_PAGES = 64;
+export const batchSize = 100;
+const rescuePages = 64;
 
 export const checks: readonly Check[] = [
   {
@@ -46,7 +46,7 @@ export const checks: readonly Check[] = [
     contract: contracts.settleAndClaim,
     fixed: 120,
     each: 24,
-    explain: (explain, { process }) => explain(settleAndClaim, process.claimRequest(BATCH)),
+    explain: (explain, { process }) => explain(settleAndClaim, process.claimRequest(batchSize)),
   },
   {
     name: 'claim from the floor',
@@ -55,7 +55,7 @@ export const checks: readonly Check[] = [
     each: 28,
     explain: (explain, { process }) => {
       process.lanes.lowerAllOnce();
-      return explain(settleAndClaim, process.claimRequest(BATCH));
+      return explain(settleAndClaim, process.claimRequest(batchSize));
     },
   },
   {
@@ -114,8 +114,8 @@ export const checks: readonly Check[] = [
     // Three ranges of 32 pages for each, as far as ids end nearly in order.
     each: 120,
     explain: (explain, { rows }) => {
-      const ids = Array.from({ length: BATCH }, (_, n) =>
-        String(-1 - n * Math.max(1, Math.floor(rows / BATCH))),
+      const ids = Array.from({ length: batchSize }, (_, n) =>
+        String(-1 - n * Math.max(1, Math.floor(rows / batchSize))),
       );
       const runAts = ids.map((id) => (Date.now() + Number(id) / 100 - 60_000) * 1000);
       return explain(lookUpClaims, { ids, claimNos: ids.map(() => 1), runAts });
@@ -141,7 +141,7 @@ export const checks: readonly Check[] = [
     // After large changes the first one pays, once, for a map of free space that was out of date.
     explain: async (explain) => {
       const params = paramsOf(
-        Array.from({ length: BATCH }, () => plainJob),
+        Array.from({ length: batchSize }, () => plainJob),
         false,
       );
       await explain(enqueueJobs, params);
@@ -158,7 +158,7 @@ export const checks: readonly Check[] = [
       return explain(parkKind, {
         queue: 'default',
         kind: 'none such',
-        window: BATCH,
+        window: batchSize,
         floorRunAts: runAts,
         floorIds: ids,
       });
@@ -168,9 +168,9 @@ export const checks: readonly Check[] = [
     name: 'rescue',
     contract: contracts.rescue,
     // Each claimed row asks whether its worker lives; as many rows lie in a page at most.
-    fixed: RESCUE_PAGES + RESCUE_PAGES * 45 * 2,
+    fixed: rescuePages + rescuePages * 45 * 2,
     each: 0,
-    explain: (explain) => explain(rescue, { fromTid: '(0,0)', toTid: `(${String(RESCUE_PAGES)},0)` }),
+    explain: (explain) => explain(rescue, { fromTid: '(0,0)', toTid: `(${String(rescuePages)},0)` }),
   },
 ];
 

@@ -23,16 +23,16 @@ const fillStatement = rawStatement(`
   from (select clock_timestamp() as now) clock cross join generate_series(1, $1::bigint) n`);
 
 /** The server refuses statements of more than ten seconds here: a million rows go in parts. */
-const PART = 200_000;
-const AN_HOUR_AGO = -3600;
+const part = 200_000;
+const anHourAgo = -3600;
 
 export async function fill(
   executor: Executor,
-  { rows, queue = 'default', kind = 'plain', priority = 5, dueIn = AN_HOUR_AGO, claimedBy = null }: Fill,
+  { rows, queue = 'default', kind = 'plain', priority = 5, dueIn = anHourAgo, claimedBy = null }: Fill,
 ): Promise<void> {
-  for (let done = 0; done < rows; done += PART) {
+  for (let done = 0; done < rows; done += part) {
     const first = dueIn + done / 1_000_000;
-    const values: EncodedParam[] = [Math.min(PART, rows - done), queue, kind, priority, first, claimedBy];
+    const values: EncodedParam[] = [Math.min(part, rows - done), queue, kind, priority, first, claimedBy];
     await executor.run(fillStatement, values);
   }
 }
@@ -45,8 +45,8 @@ const historyStatement = rawStatement(`
 
 /** Finished jobs -1, -2, …, the last first; ids end nearly in order. */
 export async function fillHistory(executor: Executor, rows: number): Promise<void> {
-  for (let last = rows; last > 0; last -= PART)
-    await executor.run(historyStatement, [Math.max(1, last - PART + 1), last]);
+  for (let last = rows; last > 0; last -= part)
+    await executor.run(historyStatement, [Math.max(1, last - part + 1), last]);
 }
 
 export function runRaw(executor: Executor, text: string): Promise<unknown> {

@@ -23,29 +23,29 @@ export interface Scenario {
 }
 
 /** Jobs that are due for the process, behind whatever lies ahead. */
-const DUE = 1000;
+const dueRows = 1000;
 
-const due = (database: Database): Promise<void> => fill(database, { rows: DUE, dueIn: -1 });
+const due = (database: Database): Promise<void> => fill(database, { rows: dueRows, dueIn: -1 });
 
 /** Everything lies ahead of what is due; `share` of the rows of a large run suffices to show it. */
-const AHEAD = 0.1;
+const shareAhead = 0.1;
 
 export const scenarios: readonly Scenario[] = [
   { name: 'empty', prepare: () => Promise.resolve() },
   {
     name: 'just truncated',
-    share: AHEAD,
+    share: shareAhead,
     prepare: async ({ database, rows }) => {
       await fill(database, { rows });
       await runRaw(database, 'analyze rowlock.job');
       await runRaw(database, 'truncate rowlock.job');
     },
   },
-  { name: 'bloated', share: AHEAD, prepare: bloat },
+  { name: 'bloated', share: shareAhead, prepare: bloat },
   { name: 'large', prepare: ({ database, rows }) => fill(database, { rows }) },
   {
     name: 'future ahead',
-    share: AHEAD,
+    share: shareAhead,
     prepare: async ({ database, rows }) => {
       await fill(database, { rows, dueIn: 3600 });
       await due(database);
@@ -53,7 +53,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'claimed ahead',
-    share: AHEAD,
+    share: shareAhead,
     prepare: async ({ database, process, rows, otherWorkerId }) => {
       await fill(database, { rows, claimedBy: otherWorkerId });
       await due(database);
@@ -61,10 +61,10 @@ export const scenarios: readonly Scenario[] = [
       await process.claim(1);
     },
   },
-  { name: 'unserved kind ahead', share: AHEAD, prepare: (prepared) => parkAhead(prepared, 'unserved') },
+  { name: 'unserved kind ahead', share: shareAhead, prepare: (prepared) => parkAhead(prepared, 'unserved') },
   {
     name: 'paused kind ahead',
-    share: AHEAD,
+    share: shareAhead,
     prepare: async (prepared) => {
       await runRaw(
         prepared.database,
@@ -75,7 +75,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'parked jobs of a served kind',
-    share: AHEAD,
+    share: shareAhead,
     prepare: async ({ database, rows }) => {
       await fill(database, { rows });
       await runRaw(database, `update rowlock.job set parked = true`);
@@ -91,7 +91,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'other lanes full',
-    share: AHEAD,
+    share: shareAhead,
     prepare: async ({ database, rows }) => {
       await fill(database, { rows: rows / 2, queue: 'another' });
       await fill(database, { rows: rows / 2, priority: 9 });

@@ -4,7 +4,7 @@ import { deferred, type Deferred } from '../../runtime/deferred.js';
 import type { HelperSettings } from '../helper-settings.js';
 import type { FromHelper, IdentityLine, ToHelper } from './protocol.js';
 
-const VERDICT_LIMIT_MS = 5000;
+const verdictLimitMs = 5000;
 
 type PasswordAnswer = Extract<ToHelper, { type: 'password' }>;
 
@@ -52,7 +52,7 @@ function askIdentity({ port, signal }: IdentityLine, question: object): Error | 
   Atomics.store(answered, 0, 0);
   while (receiveMessageOnPort(port) !== undefined);
   port.postMessage(question);
-  Atomics.wait(answered, 0, 0, VERDICT_LIMIT_MS);
+  Atomics.wait(answered, 0, 0, verdictLimitMs);
   const received: { message: { problem: string | null } } | undefined = receiveMessageOnPort(port);
   if (received === undefined) return new Error('checkServerIdentity did not answer in time');
   return received.message.problem === null ? undefined : new Error(received.message.problem);

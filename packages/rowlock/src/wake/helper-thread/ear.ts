@@ -6,9 +6,9 @@ import { listenTo } from '../../sql/listen.js';
 import { parseRing, type Ring } from '../doorbell.js';
 import type { HelperSession } from './session.js';
 
-const PROOF_EVERY_MS = 30_000;
-const PROOF_LIMIT_MS = 2000;
-const PROOF_PREFIX = '["proof"';
+const proofEveryMs = 30_000;
+const proofLimitMs = 2000;
+const proofPrefix = '["proof"';
 
 type Verdict = 'heard' | 'deaf' | 'pooled';
 
@@ -33,7 +33,7 @@ export class Ear {
   }
 
   hear(payload: string): void {
-    if (payload.startsWith(PROOF_PREFIX)) {
+    if (payload.startsWith(proofPrefix)) {
       if (payload === this.#proof?.payload) this.#proof.heard.resolve('heard');
       return;
     }
@@ -52,7 +52,7 @@ export class Ear {
       if (verdict !== 'heard' && before !== 'pooled') await forgetChannel(session);
       this.#report(verdict === 'heard');
       if (verdict === 'heard' && before !== 'heard') this.#options.onCatchUp();
-      await pause(this.#options.clock, PROOF_EVERY_MS, session.signal);
+      await pause(this.#options.clock, proofEveryMs, session.signal);
     }
     if (this.#reported === true) this.#report(false);
   }
@@ -68,7 +68,7 @@ export class Ear {
         return run(proveListening, { channel, payload: proof.payload });
       });
       if (answer?.backend !== session.backend) return 'pooled';
-      const overdue = pause(clock, PROOF_LIMIT_MS, AbortSignal.any([settled.signal, session.signal]));
+      const overdue = pause(clock, proofLimitMs, AbortSignal.any([settled.signal, session.signal]));
       return await Promise.race([proof.heard.promise, overdue.then((): Verdict => 'deaf')]);
     } finally {
       settled.abort();

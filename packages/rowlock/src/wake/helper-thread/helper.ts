@@ -8,10 +8,10 @@ import type { FromHelper, HelperStart, Incarnation } from './protocol.js';
 import { lostBecause, Renewal } from './renewal.js';
 import { HelperSession } from './session.js';
 
-const LONGEST_ANSWER_MS = 5000;
-const LONGEST_PAUSE_MS = 5000;
-const CONNECT_LIMIT_MS = 5000;
-const STILL_MS = 2000;
+const longestAnswerMs = 5000;
+const longestPauseMs = 5000;
+const connectLimitMs = 5000;
+const stillMs = 2000;
 
 /** The life of the helper thread: dial, renew and listen until the connection breaks, dial again, for ever. */
 export class Helper {
@@ -35,7 +35,7 @@ export class Helper {
     this.#record = new LeaseRecord(start.record);
     const { timing, incarnation, channel } = start;
     // After an outage a new worker id has one lease, in which the helper must have dialled again.
-    this.#pauses = cappedPauses({ base: 50, cap: Math.min(LONGEST_PAUSE_MS, timing.leaseMs / 3) });
+    this.#pauses = cappedPauses({ base: 50, cap: Math.min(longestPauseMs, timing.leaseMs / 3) });
     this.#renewal = new Renewal({ clock: systemClock, record: this.#record, timing, incarnation, post });
     this.#watch = new LoopWatch(timing.maxBlockedMs, this.#record.beats, systemClock.now());
     this.#ear = new Ear({
@@ -74,8 +74,8 @@ export class Helper {
     return HelperSession.dial({
       config: this.#config,
       schema: this.#start.schema,
-      connectLimitMs: CONNECT_LIMIT_MS,
-      answerLimitMs: Math.min(LONGEST_ANSWER_MS, this.#start.timing.leaseMs / 3),
+      connectLimitMs: connectLimitMs,
+      answerLimitMs: Math.min(longestAnswerMs, this.#start.timing.leaseMs / 3),
       signal: this.#stopping.signal,
       onNotification: (payload) => this.#ear.hear(payload),
     });
@@ -99,7 +99,7 @@ export class Helper {
     const blocked = this.#watch.isBlocked(now);
     if (this.#wasBlocked && !blocked) this.#renewal.hurry();
     this.#wasBlocked = blocked;
-    if (this.#missedRings && this.#watch.stillFor(now) < STILL_MS) {
+    if (this.#missedRings && this.#watch.stillFor(now) < stillMs) {
       this.#missedRings = false;
       this.#post({ type: 'catch-up' });
     }
@@ -112,7 +112,7 @@ export class Helper {
 
   /** A loop that stands still would only pile rings up: one catch-up afterwards is worth as much. */
   #forward(ring: FromHelper): void {
-    if (this.#watch.stillFor(systemClock.now()) < STILL_MS) this.#post(ring);
+    if (this.#watch.stillFor(systemClock.now()) < stillMs) this.#post(ring);
     else this.#missedRings = true;
   }
 }

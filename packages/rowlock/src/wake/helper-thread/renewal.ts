@@ -6,7 +6,7 @@ import type { LeaseRecord } from '../lease-record.js';
 import type { FromHelper, Incarnation } from './protocol.js';
 import { codeOf, type HelperSession } from './session.js';
 
-const RETRY_MS = 1000;
+const retryMs = 1000;
 
 export interface RenewalOptions {
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export class Renewal {
       await this.#send(session, incarnation);
       return true;
     } catch (error) {
-      this.#nextAt = clock.now() + Math.min(RETRY_MS, timing.renewEveryMs / 2);
+      this.#nextAt = clock.now() + Math.min(retryMs, timing.renewEveryMs / 2);
       // A broken connection is reported once, by whoever dials the next one.
       if (!session.signal.aborted) post(lostBecause(error));
       return false;

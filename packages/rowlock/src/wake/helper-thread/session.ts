@@ -12,7 +12,7 @@ import {
 import { renderSchema } from '../../sql/render-schema.js';
 import type { Statement } from '../../sql/statement.js';
 
-const GOODBYE_MS = 500;
+const goodbyeMs = 500;
 
 export interface DialOptions {
   readonly config: ClientConfig;
@@ -95,7 +95,7 @@ export class HelperSession {
 
   async end(): Promise<void> {
     if (this.signal.aborted) return;
-    await this.#within(GOODBYE_MS, 'say goodbye', this.#client.end()).catch(() => undefined);
+    await this.#within(goodbyeMs, 'say goodbye', this.#client.end()).catch(() => undefined);
     this.destroy(new Error('ended'));
   }
 
