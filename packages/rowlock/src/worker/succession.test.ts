@@ -7,6 +7,7 @@ import { startTcpProxy, type TcpProxy } from '../testing/tcp-proxy.js';
 import { until } from '../testing/until.js';
 
 const work = defineJob('work');
+const unheard = defineJob('unheard');
 
 let scene: Scene;
 let proxy: TcpProxy;
@@ -21,11 +22,12 @@ after(async () => {
 });
 beforeEach(async () => {
   proxy.mode = 'pass';
+  proxy.filter = undefined;
   await scene.clear();
   goOn = deferred();
 });
 
-const handlers = [work.handle(() => goOn.promise)];
+const handlers = [work.handle(() => goOn.promise), unheard.handle(() => goOn.promise)];
 
 /** Leaves rescue to nobody, so that what happens is the doing of the worker itself. */
 async function withoutRescue(): Promise<void> {
@@ -68,13 +70,16 @@ test('a claim whose answer was lost is given back and run; what ran meanwhile is
     async (shift) => {
       const { diary } = shift;
       const [held = ''] = await holding(shift, 1);
-      const { ids } = await scene.client().enqueueMany([work.with(), work.with()]);
-      // Claimed, but nobody knows: the answers do not arrive.
-      proxy.mode = 'deaf';
-      await until(
-        async () => (await scene.rows('select from rowlock.job where claimed_by is not null')).length === 3,
-        { timeoutMs: 3000 },
-      );
+      // The claim is made, but its answer does not arrive, nor anything after it.
+      proxy.filter = (type, message) => {
+        if (type === 'D' && message.includes('unheard')) proxy.mode = 'deaf';
+        return message;
+      };
+      const { ids } = await scene.client().enqueueMany([unheard.with(), unheard.with()]);
+      await until(() => proxy.mode === 'deaf');
+      const claimed = await scene.rows('select from rowlock.job where claimed_by is not null');
+      assert.equal(claimed.length, 3);
+      proxy.filter = undefined;
       proxy.mode = 'pass';
       proxy.cut();
       await until(() => diary.registered.length >= 2);
