@@ -51,7 +51,9 @@ const observers: Readonly<Record<string, Observer>> = {
   park_kind: ({ ledger, rows }) =>
     (rows as ParkKindRow[]).map(({ id }) => effect(ranks.settled, () => ledger.park(id))),
   register_worker: ({ ledger, rows }) =>
-    (rows as RegisterWorkerRow[]).map(({ workerId }) => effect(ranks.settled, () => ledger.register(workerId))),
+    (rows as RegisterWorkerRow[]).map(({ workerId }) =>
+      effect(ranks.settled, () => ledger.register(workerId)),
+    ),
   mark_dead_workers: ({ ledger, rows }) =>
     (rows as MarkDeadWorkersRow[]).map(({ workerId }) => effect(ranks.settled, () => ledger.bury(workerId))),
   end_worker: ({ ledger, params }) => [
