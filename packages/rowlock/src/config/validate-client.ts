@@ -3,7 +3,7 @@ import { describeValue } from '../job/describe.js';
 import { ConfigInvalidError } from '../job/errors.js';
 import { isStorable } from '../job/text.js';
 import type { Logger } from '../observe/logger.js';
-import { stderrLogger } from '../observe/logger.js';
+import { stderrLogger, unfailing } from '../observe/logger.js';
 import { clientDefaults, defaultMigrate } from './defaults.js';
 import type { MigrateMode, RowlockOptions } from './options.js';
 
@@ -43,7 +43,11 @@ export function clientConfig(options: RowlockOptions, nodeEnv = process.env['NOD
   checkChoice(migrate, 'migrate', ['check', 'auto', 'off']);
   checkSchemaName(schema);
   checkLogger(logger);
-  return { ...connectionOf(options), maxConnections, schema, migrate, logger, maxArgsBytes, maxWaitingJobs };
+  return {
+    ...connectionOf(options),
+    ...{ maxConnections, schema, migrate, maxArgsBytes, maxWaitingJobs },
+    logger: unfailing(logger),
+  };
 }
 
 function checkObject(options: unknown): void {

@@ -26,6 +26,7 @@ export interface Answer<Row> {
 
 type DriverConfig = QueryArrayConfig<EncodedParam[]>;
 type DriverResult = QueryArrayResult<RawRow>;
+type OnRow<Row> = (row: RawRow) => Row;
 
 /** One driver connection, and whether it may still be used. */
 export class Connection {
@@ -49,8 +50,12 @@ export class Connection {
     const config: DriverConfig = { ...kept, text, values, rowMode: 'array', types: rawText };
     const query = this.#ours ? queryRowByRow : queryAllRows;
     try {
-      const answer = query(this.client, config, decode);
-      return await withTimeLimit(answer, timeLimit, () => timeLimitPassed(timeLimit));
+      return await withTimeLimit(query(this.client, config, decode), {
+        ms: timeLimit,
+        // An answer that is still arriving, over a slow network, does not come from a silent server.
+        progress: () => socketOf(this.client)?.bytesRead ?? 0,
+        expired: () => timeLimitPassed(timeLimit),
+      });
     } catch (error) {
       throw this.#failed(error, onLoss);
     }
@@ -69,33 +74,45 @@ export class Connection {
   }
 }
 
+interface WithSocket {
+  readonly connection?: { readonly stream?: { readonly bytesRead?: number; destroy(): void } };
+}
+
 /** A caller's pool may use another driver build, without a socket to get at. */
-export function destroySocket(client: { connection?: { stream?: { destroy(): void } } }): void {
-  client.connection?.stream?.destroy();
+function socketOf(client: WithSocket): { readonly bytesRead?: number; destroy(): void } | undefined {
+  return client.connection?.stream;
+}
+
+export function destroySocket(client: WithSocket): void {
+  socketOf(client)?.destroy();
 }
 
 /** Decodes rows as they arrive: a thousand of them kept as the driver makes them cost more to collect than to read. */
 function queryRowByRow<Row>(
   client: PoolClient,
   config: DriverConfig,
-  decode: (row: RawRow) => Row,
+  onRow: OnRow<Row>,
 ): Promise<Answer<Row>> {
   return new Promise((resolve, reject) => {
-    const query = new Query<RawRow, EncodedParam[]>(config);
     let statement: unknown;
     let rows: Row[] = [];
+    const ended = (error: Error | null | undefined, result: DriverResult): void => {
+      if (error !== null && error !== undefined) return reject(error);
+      const last = lastOf(result);
+      resolve({ rows: last === statement ? rows : [], command: last.command });
+    };
+    // Its event `error` is not told where a read timeout is set (in a connection string, say), hence the callback.
+    const query = new Query<RawRow, EncodedParam[]>(config, ended);
     query.on('row', (row, result) => {
+      if (result === undefined) return;
       if (result !== statement) [statement, rows] = [result, []];
+      // The driver keeps each row once there is a callback.
+      result.rows.length = 0;
       try {
-        rows.push(decode(row));
+        rows.push(onRow(row));
       } catch (error) {
         reject(error);
       }
-    });
-    query.on('error', reject);
-    query.on('end', (result) => {
-      const last = lastOf(result);
-      resolve({ rows: last === statement ? rows : [], command: last.command });
     });
     client.query(query);
   });
@@ -104,14 +121,14 @@ function queryRowByRow<Row>(
 function queryAllRows<Row>(
   client: PoolClient,
   config: DriverConfig,
-  decode: (row: RawRow) => Row,
+  onRow: OnRow<Row>,
 ): Promise<Answer<Row>> {
   return new Promise((resolve, reject) => {
     client.query<RawRow, EncodedParam[]>(config, (error: Error | null, result: DriverResult) => {
       if (error !== null && error !== undefined) return reject(error);
       try {
         const { rows, command } = lastOf(result);
-        resolve({ rows: rows.map(decode), command });
+        resolve({ rows: rows.map(onRow), command });
       } catch (cause) {
         reject(cause);
       }

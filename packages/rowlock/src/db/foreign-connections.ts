@@ -48,9 +48,12 @@ export class ForeignConnections implements Connections {
     const connecting = this.#pool.connect();
     let late = false;
     try {
-      return await withTimeLimit(connecting, connectTimeLimit, () => {
-        late = true;
-        return timeLimitPassed(connectTimeLimit);
+      return await withTimeLimit(connecting, {
+        ms: connectTimeLimit,
+        expired: () => {
+          late = true;
+          return timeLimitPassed(connectTimeLimit);
+        },
       });
     } catch (error) {
       if (late) connecting.then((client) => client.release(), ignore);

@@ -191,3 +191,12 @@ test('a pool of the caller is guarded alike', async () => {
   });
   await pool.end();
 });
+
+test('a read timeout of the driver, set in the connection string, hides no error of the server', async () => {
+  const url = new URL(server.url);
+  url.searchParams.set('query_timeout', '30000');
+  await withDatabase({ connectionString: url.href }, async (database) => {
+    await database.run(insert, [4]);
+    await assert.rejects(database.run(insert, [4]), { code: '23505' });
+  });
+});

@@ -54,7 +54,10 @@ export class OwnConnections implements Connections {
       (client) => new Promise<void>((resolve) => client.once('end', resolve)),
     );
     try {
-      await withTimeLimit(Promise.all(goodbyes), goodbyeLimit, () => new Error('no goodbye'));
+      await withTimeLimit(Promise.all(goodbyes), {
+        ms: goodbyeLimit,
+        expired: () => new Error('no goodbye'),
+      });
     } catch {
       for (const client of this.#open) destroySocket(client);
     }

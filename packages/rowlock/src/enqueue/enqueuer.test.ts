@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Database } from '../db/executor.js';
 import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
 import type { EnqueueJobsParams, EnqueueJobsRow } from '../sql/generated/statements.gen.js';
-import { enqueueJobs } from '../sql/generated/statements.gen.js';
+import { enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
 import { turns } from '../testing/hand-clock.js';
 import { ScriptedDatabase, serverError, type Call } from '../testing/scripted-database.js';
 import type { NewJob } from './batch.js';
@@ -175,11 +175,20 @@ test('more waiting jobs than allowed are refused before anything is sent, and pl
   assert.deepEqual(stage.take().params.args, ['"6"', '"7"', '"8"']);
 });
 
+test('one call may hold more jobs than may wait, if nothing waits', async () => {
+  const stage = new Stage(3);
+  await stage.call('a', jobs('1', '2', '3', '4', '5'));
+  await stage.call('b', jobs('6'));
+  assert.deepEqual(stage.answers, ['b: ENQUEUE_OVERLOADED']);
+  assert.equal(stage.take().params.args.length, 5);
+});
+
 test('more jobs than one statement should hold go in parts, all in one transaction', async () => {
   const stage = new Stage(10);
   const many = Array.from({ length: 25_000 }, (_, n) => jobs(String(n))[0]!);
   const stored = stage.enqueuer.enqueue(many, {});
   await turns();
+  await stage.database.take(liftTransactionTimeout).answer([]);
   const sizes: number[] = [];
   while (stage.database.waiting(enqueueJobs) > 0) {
     const call = stage.take();

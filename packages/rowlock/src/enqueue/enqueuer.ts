@@ -3,7 +3,7 @@ import { callerTransaction } from '../db/caller-transaction.js';
 import type { Database, Executor } from '../db/executor.js';
 import { isLoss, isTransient } from '../db/errors.js';
 import { EnqueueOverloadedError } from '../job/errors.js';
-import { enqueueJobs } from '../sql/generated/statements.gen.js';
+import { enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
 import type { NewJob } from './batch.js';
 import { paramsOf } from './batch.js';
 import type { TransactionOptions } from './options.js';
@@ -59,12 +59,18 @@ export class Enqueuer {
     await ready();
     if (executor !== undefined) return storeParts(executor, jobs, wake);
     // More than one statement should hold: several in one transaction, beside the calls that share statements.
-    if (!fits(jobs)) return database.transaction((own) => storeParts(own, jobs, wake));
+    if (!fits(jobs)) {
+      return database.transaction(async (own) => {
+        await own.run(liftTransactionTimeout, {});
+        return storeParts(own, jobs, wake);
+      });
+    }
     return this.#wait(jobs, wake);
   }
 
   #wait(jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
-    if (this.#waiting + jobs.length > this.#options.maxWaiting) {
+    // One call may be larger than the limit, which is there for those that wait.
+    if (this.#waiting > 0 && this.#waiting + jobs.length > this.#options.maxWaiting) {
       throw new EnqueueOverloadedError(
         `${String(this.#waiting)} jobs already wait to be enqueued, and maxWaitingJobs is ${String(this.#options.maxWaiting)}: await earlier calls, or use enqueueMany`,
       );

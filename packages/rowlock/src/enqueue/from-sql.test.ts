@@ -161,3 +161,40 @@ test('a call rings for a worker that waits', async () => {
     await until(() => diary.settled.length === 1);
   });
 });
+
+test('a transaction that goes on enqueueing holds one epoch, its first; a savepoint gives its own back', async () => {
+  const { sql } = scene;
+  const heldEpochs = async (): Promise<number> => {
+    const { rowCount } = await sql.query(
+      `select from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and pid = pg_backend_pid()`,
+    );
+    return rowCount ?? 0;
+  };
+  const setting = `'rowlock.entered_' || to_hex(rowlock.epoch_class())`;
+  await sql.query('begin');
+  await sql.query('savepoint before');
+  await sql.query('select rowlock.enter()');
+  assert.equal(await heldEpochs(), 1);
+  await sql.query('rollback to savepoint before');
+  assert.equal(await heldEpochs(), 0);
+  await sql.query('select rowlock.enter()');
+  assert.equal(await heldEpochs(), 1);
+  await sql.query('rollback to savepoint before');
+  // As if entered in an earlier second: the present one is not held as well.
+  await sql.query(`select set_config(${setting}, '1', true)`);
+  await sql.query('select rowlock.enter()');
+  assert.equal(await heldEpochs(), 0);
+  await sql.query('commit');
+  await sql.query('begin');
+  await sql.query('select rowlock.enter()');
+  assert.equal(await heldEpochs(), 1);
+  await sql.query('rollback');
+});
+
+test('nobody can put a job where no pass could pass', async () => {
+  const id = await enqueue(`'held', delay => '1h'`);
+  for (const runAt of ['infinity', '-infinity', '1960-01-01', '2400-01-01']) {
+    const held = scene.sql.query('update rowlock.job set run_at = $1 where id = $2', [runAt, id]);
+    await assert.rejects(held, { code: '23514' });
+  }
+});

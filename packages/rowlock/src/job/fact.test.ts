@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { custom, fixed } from './backoff.js';
 import { NonRetryableError } from './errors.js';
+import type { Fact } from './fact.js';
 import { encodeFact, factOf, factOfThrown } from './fact.js';
 import { cancel, discard, isOutcome, retry, snooze } from './outcome.js';
 
@@ -21,6 +22,20 @@ test('an outcome is known by its mark alone', () => {
     outcome: 'completed',
     output: '{"outcome":"cancel","reason":"mine"}',
   });
+});
+
+test('what another version of the package made and this one does not know fails the attempt', () => {
+  const foreign = (fields: object): Fact => factOf({ [Symbol.for('rowlock.outcome')]: true, ...fields });
+  for (const fields of [
+    { outcome: 'pause' },
+    {},
+    { outcome: 'snooze', delayMs: -5000 },
+    { outcome: 'retry' },
+  ]) {
+    const fact = foreign(fields);
+    assert.deepEqual([fact.outcome, fact.error?.code], ['failed', 'CONFIG_INVALID']);
+  }
+  assert.deepEqual(foreign({ outcome: 'cancel' }).outcome, 'cancel');
 });
 
 test('a reason is cleaned and bounded', () => {

@@ -1,10 +1,12 @@
 import type { Backoff } from './backoff.js';
 import { customDelay } from './backoff.js';
+import { describeValue } from './describe.js';
+import { toMilliseconds } from './duration.js';
 import type { ErrorRecord } from './error-record.js';
 import { errorRecord } from './error-record.js';
-import { hasCode } from './errors.js';
+import { ConfigInvalidError, hasCode } from './errors.js';
 import type { Outcome } from './outcome.js';
-import { isOutcome } from './outcome.js';
+import { boundedReason, isOutcome } from './outcome.js';
 import { encodeOutput } from './output.js';
 
 export type FactOutcome =
@@ -51,14 +53,18 @@ export function factOfThrown(error: unknown, attempt: number, backoff: Backoff):
     : { outcome: 'failed', error: record, delayMs };
 }
 
+/** Throws for what only looks like an outcome: another version of the package may have made it. */
 function factOfOutcome(returned: Outcome): Fact {
-  switch (returned.outcome) {
+  const { outcome } = returned;
+  switch (outcome) {
     case 'snooze':
     case 'retry':
-      return { outcome: returned.outcome, delayMs: returned.delayMs };
+      return { outcome, delayMs: toMilliseconds(returned.delayMs, `${outcome} delay`) };
     case 'cancel':
     case 'discard':
-      return { outcome: returned.outcome, reason: returned.reason };
+      return { outcome, reason: boundedReason(returned.reason) };
+    default:
+      throw new ConfigInvalidError('outcome', `${describeValue(outcome)} is not known to this version`);
   }
 }
 

@@ -66,7 +66,8 @@ export function isOutcome(returned: unknown): returned is Outcome {
 
 const maxReasonLength = 1_000;
 
-function boundedReason(reason: string): string {
+/** A reason as it is stored. */
+export function boundedReason(reason: string): string {
   // Callers without types pass anything, often the error itself.
   const text = typeof reason === 'string' ? reason : errorRecord(reason).message;
   return cleanText(text.slice(0, maxReasonLength));

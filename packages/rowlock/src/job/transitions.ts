@@ -20,7 +20,12 @@ const claim = ['settle_and_claim'];
 export const transitions: readonly Transition[] = [
   { from: null, to: 'available', by: ['enqueue_jobs'], when: 'enqueued to run now' },
   { from: null, to: 'scheduled', by: ['enqueue_jobs'], when: 'enqueued to run later' },
-  { from: 'available', to: 'available', by: ['park_kind'], when: 'parked: its kind is paused or not served' },
+  {
+    from: 'available',
+    to: 'available',
+    by: ['park_unserved'],
+    when: 'parked: its kind is paused or not served',
+  },
   { from: 'available', to: 'running', by: claim, when: 'claimed' },
   { from: 'scheduled', to: 'running', by: claim, when: 'claimed once due' },
   { from: 'retryable', to: 'running', by: claim, when: 'claimed once due' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { LoggerOptions } from './logger.js';
-import { silentLogger, stderrLogger } from './logger.js';
+import { silentLogger, stderrLogger, unfailing } from './logger.js';
 
 function capture(options: LoggerOptions = {}): { lines: string[]; logger: ReturnType<typeof stderrLogger> } {
   const lines: string[] = [];
@@ -81,4 +81,15 @@ test('the silent logger takes everything', () => {
       silentLogger[level]('x', { level });
     });
   }
+});
+
+test('a logger of the caller that throws disturbs nobody', () => {
+  const seen: string[] = [];
+  const broken = (message: string): void => {
+    seen.push(message);
+    throw new Error('disk full');
+  };
+  const logger = unfailing({ debug: broken, info: broken, warn: broken, error: broken });
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) logger[level](level);
+  assert.deepEqual(seen, ['debug', 'info', 'warn', 'error']);
 });

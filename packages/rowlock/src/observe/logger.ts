@@ -39,6 +39,25 @@ const ignore = (): void => undefined;
 /** Says nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
+/** The same logger, which can disturb nobody by throwing. */
+export function unfailing(logger: Logger): Logger {
+  const guarded =
+    (level: LogLevel) =>
+    (message: string, fields?: LogFields): void => {
+      try {
+        logger[level](message, fields);
+      } catch {
+        // There is nobody left to tell.
+      }
+    };
+  return {
+    debug: guarded('debug'),
+    info: guarded('info'),
+    warn: guarded('warn'),
+    error: guarded('error'),
+  };
+}
+
 function writeToStderr(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -194,6 +194,7 @@ alter table rowlock.duty add constraint duty_pkey PRIMARY KEY (name);
 alter table rowlock.finished add constraint finished_state_check CHECK ((state = ANY (ARRAY['completed'::text, 'cancelled'::text])));
 alter table rowlock.history_ring add constraint history_ring_pkey PRIMARY KEY (name);
 alter table rowlock.job add constraint job_priority_check CHECK (((priority >= 0) AND (priority <= 9)));
+alter table rowlock.job add constraint job_run_at_check CHECK (((run_at >= '1970-01-01 00:00:00+00'::timestamp with time zone) AND (run_at < '2300-01-01 00:00:00+00'::timestamp with time zone)));
 alter table rowlock.job add constraint job_pkey PRIMARY KEY (id);
 alter table rowlock.kind add constraint kind_keep_check CHECK ((keep = ANY (ARRAY['none'::text, 'short'::text, 'long'::text])));
 alter table rowlock.kind add constraint kind_priority_check CHECK (((priority >= 0) AND (priority <= 9)));
@@ -397,15 +398,18 @@ CREATE OR REPLACE FUNCTION rowlock.enter()
  LANGUAGE plpgsql
 AS $function$
 declare
+  held constant text := 'rowlock.entered_' || to_hex(rowlock.epoch_class());
   stamp timestamptz := clock_timestamp();
   epoch bigint;
 begin
+  if current_setting(held, true) <> '' then return stamp; end if;
   loop
     epoch := floor(date_part('epoch', stamp));
     perform pg_advisory_xact_lock_shared(rowlock.epoch_class(), rowlock.epoch_key(epoch));
     stamp := clock_timestamp();
     exit when floor(date_part('epoch', stamp)) = epoch;
   end loop;
+  perform set_config(held, epoch::text, true);
   return stamp;
 end $function$
 ;

@@ -85,7 +85,11 @@ export class Engine {
     });
     this.dispatcher = new Dispatcher({ ...parts, ...this.#dispatcherTells() });
     this.waker = new Waker({ ...parts, serverClock, poll: config.poll, stir: () => this.cycle.stir() });
-    this.parking = new Parking({ ...parts, floorsOf: (queue) => lanes.floorsOf(queues.indexOf(queue)) });
+    this.parking = new Parking({
+      ...parts,
+      floorsOf: (queue) => lanes.floorsOf(queues.indexOf(queue)),
+      served: () => kinds.map(({ kind }) => kind).filter((kind) => !this.pass.pausedKinds.has(kind)),
+    });
     this.pass = new Pass({
       ...parts,
       queues,
@@ -243,7 +247,7 @@ export class Engine {
   #park(claim: Claim): void {
     this.ledger.counters.parked += 1;
     this.settler.add(claim, parked);
-    this.parking.park(claim.queue, claim.kind);
+    this.parking.park(claim.queue);
     if (this.pass.pausedKinds.has(claim.kind) || this.#unserved.has(claim.kind)) return;
     this.#unserved.add(claim.kind);
     this.#options.logger.warn('jobs of a kind without a handler here are left to other workers', {

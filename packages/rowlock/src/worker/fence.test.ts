@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Database } from '../db/executor.js';
 import { openDatabase } from '../db/database.js';
 import { released } from '../job/fact.js';
-import { parkKind } from '../sql/generated/statements.gen.js';
+import { parkUnserved } from '../sql/generated/statements.gen.js';
 import { claim, enqueue, registerTestWorker, settleAtAddress, settleByFact } from '../testing/claims.js';
 import type { TestDatabase } from '../testing/database.js';
 import { createTestDatabase } from '../testing/database.js';
@@ -74,9 +74,9 @@ test('a claim that was given back is over, though nobody claimed after it and th
     const over = await claimOne();
     await giveBack(over);
     // Parking moves the row, and leaves its claim_no.
-    await database.run(parkKind, {
+    await database.run(parkUnserved, {
       queue: 'default',
-      kind: 'plain',
+      served: [],
       window: 10,
       floorRunAts: [],
       floorIds: [],

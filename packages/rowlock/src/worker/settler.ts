@@ -1,5 +1,5 @@
 import type { Executor } from '../db/executor.js';
-import { isTransient, sqlState } from '../db/errors.js';
+import { isLoss, isTransient, sqlState } from '../db/errors.js';
 import { hasCode } from '../job/errors.js';
 import type { Fact } from '../job/fact.js';
 import { encodeFact } from '../job/fact.js';
@@ -140,7 +140,7 @@ export class Settler {
   #afterFailure(batch: readonly Entry[], error: unknown): void {
     if (hasCode(error, 'OUTCOME_UNKNOWN')) {
       for (const entry of batch) entry.doubt = entry.doubted = true;
-    } else if (sqlState(error) !== undefined && !isTransient(error)) {
+    } else if (!isLoss(error) && !isTransient(error)) {
       // Something in the batch is refused: each alone, and then, if it is the value, as a failure that can be stored.
       const cannotBeStored = unstorableStates.test(sqlState(error) ?? '');
       for (const entry of batch) {

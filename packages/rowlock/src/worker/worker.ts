@@ -183,11 +183,13 @@ export class Worker implements AsyncDisposable {
     dispatcher.running.stop();
     await Promise.all([pass.stop(), maintenance.stop(), waker.stop(), parking.stop(), settler.stop()]);
     // Away or not, the database must not keep the process: what is not said now, rescue finds out.
-    await incarnation.stop(ledger.held.size === 0 && settler.size === 0).catch((error: unknown) => {
-      logger.warn('the worker could not sign off; its lease will run out', {
-        error: messageOf(error),
+    await incarnation
+      .stop(ledger.held.size === 0 && settler.size === 0 && cycle.underWay === 0)
+      .catch((error: unknown) => {
+        logger.warn('the worker could not sign off; its lease will run out', {
+          error: messageOf(error),
+        });
       });
-    });
     await keeper.stop();
   }
 }

@@ -183,6 +183,19 @@ alter default privileges in schema rowlock grant execute on routines to run_time
   decode: () => ({ }),
 };
 
+export type LiftTransactionTimeoutParams = Readonly<Record<string, never>>;
+
+export type LiftTransactionTimeoutRow = Readonly<Record<string, never>>;
+
+/** lets this transaction take as long as its statements do */
+export const liftTransactionTimeout: Statement<LiftTransactionTimeoutParams, LiftTransactionTimeoutRow> = {
+  name: 'lift_transaction_timeout',
+  text: `-- lift_transaction_timeout
+select pg_catalog.set_config('transaction_timeout', '0', true) where pg_catalog.current_setting('server_version_num')::int >= 170000`,
+  encode: () => [],
+  decode: () => ({ }),
+};
+
 export interface LookUpClaimsParams {
   readonly ids: readonly string[];
   readonly claimNos: readonly number[];
@@ -430,22 +443,22 @@ returning d.position`,
   decode: (r) => ({ position: r[0] as string }),
 };
 
-export interface ParkKindParams {
+export interface ParkUnservedParams {
   readonly queue: string;
-  readonly kind: string;
+  readonly served: readonly string[];
   readonly window: number;
   readonly floorRunAts: readonly number[];
   readonly floorIds: readonly string[];
 }
 
-export interface ParkKindRow {
+export interface ParkUnservedRow {
   readonly id: string;
 }
 
-/** moves waiting jobs of a kind out of the lanes of their queue, within the first rows of each */
-export const parkKind: Statement<ParkKindParams, ParkKindRow> = {
-  name: 'park_kind',
-  text: `-- park_kind
+/** moves waiting jobs of kinds that may not run here out of the lanes of their queue, within the first rows of each */
+export const parkUnserved: Statement<ParkUnservedParams, ParkUnservedRow> = {
+  name: 'park_unserved',
+  text: `-- park_unserved
 update rowlock.job j set parked = true
 where j.ctid = any (array(
   select c.tid from (
@@ -460,9 +473,9 @@ where j.ctid = any (array(
     ) l
     limit $3::integer
   ) c
-  where c.kind = $2::text))
+  where c.kind <> all ($2::text[])))
 returning j.id`,
-  encode: (p) => [p.queue, p.kind, p.window, encodePlainArray(p.floorRunAts), encodePlainArray(p.floorIds)],
+  encode: (p) => [p.queue, encodeQuotedArray(p.served), p.window, encodePlainArray(p.floorRunAts), encodePlainArray(p.floorIds)],
   decode: (r) => ({ id: r[0] as string }),
 };
 
@@ -969,6 +982,7 @@ export const contracts = {
   enqueueJobs: { name: 'enqueue_jobs', transitions: ["(none) -> available, scheduled"], index: "none, an insert" },
   forgetWorkers: { name: 'forget_workers', transitions: [], index: "none, the table is small" },
   grantRunTimeRole: { name: 'grant_run_time_role', transitions: ["none"], index: "none, grants" },
+  liftTransactionTimeout: { name: 'lift_transaction_timeout', transitions: ["none"], index: "none, reads no table" },
   lookUpClaims: { name: 'look_up_claims', transitions: [], index: "job_pkey, finished_id, discarded_pkey" },
   markDeadWorkers: { name: 'mark_dead_workers', transitions: [], index: "none, the table is small" },
   markSwept: { name: 'mark_swept', transitions: [], index: "worker_pkey" },
@@ -981,7 +995,7 @@ export const contracts = {
   migrateState: { name: 'migrate_state', transitions: ["none"], index: "none, reads the catalog" },
   migrateWait: { name: 'migrate_wait', transitions: ["none"], index: "none, reads no table" },
   moveLap: { name: 'move_lap', transitions: [], index: "duty_pkey" },
-  parkKind: { name: 'park_kind', transitions: ["available -> available (parked)"], index: "job_claim" },
+  parkUnserved: { name: 'park_unserved', transitions: ["available -> available (parked)"], index: "job_claim" },
   pass: { name: 'pass', transitions: [], index: "job_claim, job_parked" },
   pauseKind: { name: 'pause_kind', transitions: [], index: "kind_pkey" },
   pauseQueue: { name: 'pause_queue', transitions: [], index: "queue_pkey" },

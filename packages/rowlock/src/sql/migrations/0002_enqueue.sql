@@ -20,19 +20,24 @@ create function rowlock.epoch_key(epoch bigint) returns integer
 -- Every write that makes a row claimable stamps run_at with this. It holds a shared lock on the current epoch (second)
 -- until its transaction ends, so an uncommitted row never has a run_at below an epoch that can be closed. The loop
 -- matters: a stamp taken after its second has passed would lie in an epoch that this transaction does not hold.
+-- Its first epoch is enough for a transaction, since none above is closed while it is held; one a second would in time
+-- fill the lock table of the server. The setting ends with the transaction or the savepoint, as the lock does.
 create function rowlock.enter() returns timestamptz
   language plpgsql volatile
 as $$
 declare
+  held constant text := 'rowlock.entered_' || to_hex(rowlock.epoch_class());
   stamp timestamptz := clock_timestamp();
   epoch bigint;
 begin
+  if current_setting(held, true) <> '' then return stamp; end if;
   loop
     epoch := floor(date_part('epoch', stamp));
     perform pg_advisory_xact_lock_shared(rowlock.epoch_class(), rowlock.epoch_key(epoch));
     stamp := clock_timestamp();
     exit when floor(date_part('epoch', stamp)) = epoch;
   end loop;
+  perform set_config(held, epoch::text, true);
   return stamp;
 end $$;
 

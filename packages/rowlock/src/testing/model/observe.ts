@@ -4,7 +4,7 @@ import type {
   LookUpClaimsParams,
   LookUpClaimsRow,
   MarkDeadWorkersRow,
-  ParkKindRow,
+  ParkUnservedRow,
   RegisterWorkerRow,
   RescueRow,
   SettleAndClaimParams,
@@ -48,8 +48,8 @@ const observers: Readonly<Record<string, Observer>> = {
   rescue: rescues,
   take_over_claims: takeOvers,
   look_up_claims: lookUps,
-  park_kind: ({ ledger, rows }) =>
-    (rows as ParkKindRow[]).map(({ id }) => effect(ranks.settled, () => ledger.park(id))),
+  park_unserved: ({ ledger, rows }) =>
+    (rows as ParkUnservedRow[]).map(({ id }) => effect(ranks.settled, () => ledger.park(id))),
   register_worker: ({ ledger, rows }) =>
     (rows as RegisterWorkerRow[]).map(({ workerId }) =>
       effect(ranks.settled, () => ledger.register(workerId)),

@@ -1,7 +1,7 @@
 import type { Fact } from '../../job/fact.js';
 import { released } from '../../job/fact.js';
 import { markDead, rescuePages, sweep } from '../../maintenance/rescue.js';
-import { parkKind, settleAndClaim, settleFacts } from '../../sql/generated/statements.gen.js';
+import { parkUnserved, settleAndClaim, settleFacts } from '../../sql/generated/statements.gen.js';
 import type { Claim } from '../../worker/claim.js';
 import { fencesOf } from '../../worker/claim.js';
 import { nothingClaimed } from '../claims.js';
@@ -12,7 +12,7 @@ import { OpenClaim } from './open-claim.js';
 import type { SimulatedProcess } from './process.js';
 import { enqueueWatched } from './producer.js';
 import type { Random } from './random.js';
-import { kinds, queues } from './world.js';
+import { allKinds, kinds, queues } from './world.js';
 
 export interface Step {
   readonly name: string;
@@ -256,11 +256,12 @@ async function pauseKind(model: Model): Promise<void> {
 }
 
 async function parkSome(model: Model): Promise<void> {
-  const kind = model.random.pick(['foreign', ...model.pausedKinds]);
+  const unserved = model.random.pick(['foreign', ...model.pausedKinds]);
+  const served = allKinds.filter((kind) => kind !== unserved);
   const window = model.random.pick([5, 5000]);
   const { runAts, ids } = model.random.pick(model.processes).lanes.floorsOf(0);
-  const request = { queue: queues[0], kind, window, floorRunAts: runAts, floorIds: ids };
-  model.counts.parked += (await model.executor.run(parkKind, request)).length;
+  const request = { queue: queues[0], served, window, floorRunAts: runAts, floorIds: ids };
+  model.counts.parked += (await model.executor.run(parkUnserved, request)).length;
 }
 
 async function shift(model: Model): Promise<void> {

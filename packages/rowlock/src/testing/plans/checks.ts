@@ -4,7 +4,7 @@ import {
   contracts,
   enqueueJobs,
   lookUpClaims,
-  parkKind,
+  parkUnserved,
   pass,
   rescue,
   settleAndClaim,
@@ -149,15 +149,15 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    name: 'park_kind',
-    contract: contracts.parkKind,
+    name: 'park_unserved',
+    contract: contracts.parkUnserved,
     fixed: 100,
     each: 40,
     explain: (explain, { process }) => {
       const { runAts, ids } = process.lanes.floorsOf(0);
-      return explain(parkKind, {
+      return explain(parkUnserved, {
         queue: 'default',
-        kind: 'none such',
+        served: ['plain', 'unserved', 'paused'],
         window: batchSize,
         floorRunAts: runAts,
         floorIds: ids,

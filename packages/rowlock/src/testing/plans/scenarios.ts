@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Database } from '../../db/executor.js';
-import { parkKind } from '../../sql/generated/statements.gen.js';
+import { parkUnserved } from '../../sql/generated/statements.gen.js';
 import { settleAtAddress } from '../claims.js';
 import type { LaneProcess } from '../lane-process.js';
 import { fill, fillHistory, runRaw, summarizeHistory } from './fill.js';
@@ -123,9 +123,9 @@ async function parkAhead({ database, rows }: Prepared, kind: string): Promise<vo
   await due(database);
   const window = 5000;
   for (;;) {
-    const parked = await database.run(parkKind, {
+    const parked = await database.run(parkUnserved, {
       queue: 'default',
-      kind,
+      served: ['plain'],
       window,
       floorRunAts: [],
       floorIds: [],

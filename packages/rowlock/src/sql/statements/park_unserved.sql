@@ -1,13 +1,14 @@
--- park_kind: moves waiting jobs of a kind out of the lanes of their queue, within the first rows of each
+-- park_unserved: moves waiting jobs of kinds that may not run here out of the lanes of their queue, within the first rows of each
 -- param 1 queue: text
--- param 2 kind: text
+-- param 2 served: text[]
 -- param 3 window: int
 -- param 4 floorRunAts: us[]
 -- param 5 floorIds: bigint[]
 -- column 1 id: bigint
 -- transition: available -> available (parked)
 -- index: job_claim
--- The claim index has no kind, so unserved or paused kinds would be claimed one by one. The window bounds the cost where
+-- The claim index has no kind, so unserved or paused kinds would be claimed one by one. All of them go at once: thousands
+-- of kinds, parked by a statement each, would lock each other's rows away from the claims. The window bounds the cost where
 -- they are few among many; claims park what is left. Ten floors, one a lane: what lies below is claimed, in any number.
 update rowlock.job j set parked = true
 where j.ctid = any (array(
@@ -23,5 +24,5 @@ where j.ctid = any (array(
     ) l
     limit $3::integer
   ) c
-  where c.kind = $2::text))
+  where c.kind <> all ($2::text[])))
 returning j.id;
