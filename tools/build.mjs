@@ -62,5 +62,9 @@ export async function build(wanted = []) {
   );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href)
-  process.exitCode = await build(process.argv.slice(2));
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const wanted = process.argv.slice(2);
+  // The compiler is silent, and in a fresh clone it may take a minute.
+  console.log(`building ${wanted.length === 0 ? 'all packages' : `${wanted.join(', ')} and what it needs`}`);
+  process.exitCode = await build(wanted);
+}
