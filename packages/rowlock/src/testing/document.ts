@@ -35,6 +35,13 @@ export function codeBlocks(markdown: string, language: string): string[] {
   return [...found].filter(([, of]) => of === language).map(([, , code = '']) => code);
 }
 
+/** The fenced blocks of a language that have a name, as in `ts jobs.ts`, by that name. */
+export function namedBlocks(markdown: string, language: string): Map<string, string> {
+  const found = markdown.matchAll(/^```(\S+) (\S+\.\S+)\n([\s\S]*?)^```$/gm);
+  const wanted = [...found].filter(([, of]) => of === language);
+  return new Map(wanted.map(([, , name = '', code = '']) => [name, code]));
+}
+
 /** Whether a TypeScript or SQL source declares the name: `fn`, `Type`, `Class.method` or, of SQL, `fn()`. */
 export function names(source: string, name: string): boolean {
   const [, owner, member = name] = /^(\w+)\.(#?\w+)$/.exec(name) ?? [];
