@@ -55,7 +55,7 @@ async function act(database: Database, parsed: MigrateArgs, terminal: Terminal):
     const { applied } = await migrate(database, { dryRun: action === 'plan' });
     const verb = action === 'plan' ? 'Would apply' : 'Applied';
     for (const migration of applied)
-      terminal.out(`${verb} ${migration.version} ${migration.name} to schema ${name(database)}.`);
+      terminal.out(`${verb} migration ${migration.version} (${migration.name}) to schema ${name(database)}.`);
     if (applied.length === 0) terminal.out(`Schema ${name(database)} is up to date.`);
     if (role !== undefined) await grant({ database, role, dryRun: action === 'plan', terminal });
   }

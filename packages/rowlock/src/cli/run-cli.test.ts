@@ -55,11 +55,14 @@ test('a command line that means nothing exits with 2 and says how to say it', as
 });
 
 test('migrate: dry run, check, apply, again', async () => {
-  assert.match((await rowlock('migrate', '--dry-run')).out, /^Would apply 1 \w+ to schema "rowlock"\.$/m);
+  assert.match(
+    (await rowlock('migrate', '--dry-run')).out,
+    /^Would apply migration 1 \(\w+\) to schema "rowlock"\.$/m,
+  );
   const missing = await rowlock('migrate', '--check');
   assert.equal(missing.code, 1);
   assert.match(missing.err, /^SCHEMA_MISSING: .*npx rowlock migrate/);
-  assert.match((await rowlock('migrate')).out, /^Applied 1 \w+ to schema "rowlock"\.$/m);
+  assert.match((await rowlock('migrate')).out, /^Applied migration 1 \(\w+\) to schema "rowlock"\.$/m);
   for (const args of [['migrate'], ['migrate', '--check'], ['migrate', '--dry-run']]) {
     assert.deepEqual(await rowlock(...args), { code: 0, out: 'Schema "rowlock" is up to date.\n', err: '' });
   }
