@@ -40,7 +40,7 @@ test('a small census holds, with a worker killed at work and its jobs rescued', 
   assert.equal(census.exitCode, 0, output + errors);
   assert.match(output, /201 files found below/);
   assert.match(output, /worker 1 \(pid \d+\) killed with SIGKILL/);
-  assert.match(output, /rescued once its lease of 2s is over \(.*15s\)/);
+  assert.match(output, /rescued once its lease of 2 s is over \(.*15 s\)/);
   assert.match(output, /SQL +200 +20,100 +141 kB/);
   assert.match(output, /TypeScript +1 +1 +12 B/);
   assert.match(output, /✓ 201 files, each with exactly one row of history/);

@@ -3,7 +3,7 @@ import type { EmbeddedServer } from '@rowlock/embedded';
 import { Rowlock } from 'rowlock';
 import { countFile } from './count-file.js';
 import { Crew } from './crew.js';
-import { lease, usualLease } from './lease.js';
+import { leaseSeconds, usualLeaseSeconds } from './lease.js';
 import { Ledger } from './ledger.js';
 import { listFiles } from './list-files.js';
 import { recount } from './recount.js';
@@ -79,9 +79,8 @@ async function runJobs(run: Run, { url, ledger }: { url: string; ledger: Ledger 
     if (victim.killed || done < Math.floor(files.length * killAfter)) return;
     await victim.kill();
     say(`${victim.name} (pid ${String(victim.pid)}) killed with SIGKILL at work`);
-    say(
-      `its jobs are rescued once its lease of ${lease} is over (shortened for this demo; usual: ${usualLease})`,
-    );
+    const lease = `its lease of ${String(leaseSeconds)} s is over`;
+    say(`its jobs are rescued once ${lease} (short for this demo; usual: ${String(usualLeaseSeconds)} s)`);
   };
   await watchUntilDone({ ledger, crew, screen, signal, total: files.length, onLook });
   screen.settle();

@@ -1,4 +1,4 @@
 /** Short, so that the jobs of the killed worker are soon rescued. */
-export const lease = '2s';
+export const leaseSeconds = 2;
 /** What a worker has that asks for none. */
-export const usualLease = '15s';
+export const usualLeaseSeconds = 15;

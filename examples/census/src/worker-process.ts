@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Rowlock, silentLogger } from 'rowlock';
 import type { JobInfo, Logger } from 'rowlock';
 import { countFile, countOrCancel } from './count-file.js';
-import { lease } from './lease.js';
+import { leaseSeconds } from './lease.js';
 import type { Message, Orders } from './messages.js';
 
 const { CENSUS_DATABASE_URL, CENSUS_SCHEMA, CENSUS_LINGER } = process.env as unknown as Orders;
@@ -23,7 +23,7 @@ let lingering = CENSUS_LINGER === 'yes';
 
 const worker = rowlock.worker({
   queues: { census: { concurrency: 10 } },
-  lease,
+  lease: `${leaseSeconds}s`,
   handlers: [
     countFile.handle(async ({ args, job, signal }) => {
       if (lingering) await linger(job, signal);
