@@ -72,3 +72,21 @@ test('a custom backoff that breaks leaves the choice to its fallback', () => {
     assert.equal(customDelay(custom(delay as () => Duration, { fallback: fixed() }), 1, null), undefined);
   }
 });
+
+test('options of a backoff that do not exist or are no object are refused', () => {
+  const cases: [() => unknown, string][] = [
+    [() => fixed(500 as never), 'backoff must be an object (got 500): its options are delay, jitter'],
+    [() => linear(null as never), 'backoff must be an object (got null): its options are step, max, jitter'],
+    [() => exponential({ bse: '2s' } as never), "backoff.bse is not an option: did you mean 'base'?"],
+    [() => linear({ steps: 5 } as never), "backoff.steps is not an option: did you mean 'step'?"],
+    [() => fixed({ dely: 5 } as never), "backoff.dely is not an option: did you mean 'delay'?"],
+    [
+      () => custom(() => 1, { fallbak: fixed() } as never),
+      "backoff.fallbak is not an option: did you mean 'fallback'?",
+    ],
+    [() => custom(() => 1, 5 as never), 'backoff must be an object (got 5): its options are fallback'],
+    [() => fixed({ jitter: '0.5' as never }), 'backoff.jitter must be a number from 0 to 1 (got "0.5")'],
+    [() => exponential({ factor: '2' as never }), 'backoff.factor must be a number from 1 to 1000 (got "2")'],
+  ];
+  for (const [build, message] of cases) assert.throws(build, { code: 'CONFIG_INVALID', message });
+});

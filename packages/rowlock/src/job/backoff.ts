@@ -1,3 +1,4 @@
+import { checkNumber, checkOptions } from './check.js';
 import type { Duration } from './duration.js';
 import { toMilliseconds } from './duration.js';
 import { describeValue } from './describe.js';
@@ -69,9 +70,9 @@ const defaultJitter = 0.2;
 
 /** Delays that multiply: 2 s, 4 s, 8 s … up to `max`. */
 export function exponential(options: ExponentialOptions = {}): Backoff {
+  checkOptions(options, 'backoff', ['base', 'factor', 'max', 'jitter']);
   const { base = '2s', factor = 2, max = '1h', jitter = defaultJitter } = options;
-  if (!(factor >= 1 && factor <= 1_000))
-    throw refusal('backoff.factor', factor, 'must be a number from 1 to 1000');
+  checkNumber(factor, 'backoff.factor', { min: 1, max: 1_000 });
   const data = {
     baseMs: toMilliseconds(base, 'backoff.base'),
     factor,
@@ -82,6 +83,7 @@ export function exponential(options: ExponentialOptions = {}): Backoff {
 
 /** Delays that grow by the same step: 30 s, 60 s, 90 s … up to `max`. */
 export function linear(options: LinearOptions = {}): Backoff {
+  checkOptions(options, 'backoff', ['step', 'max', 'jitter']);
   const { step = '30s', max = '1h', jitter = defaultJitter } = options;
   const data = { stepMs: toMilliseconds(step, 'backoff.step'), maxMs: toMilliseconds(max, 'backoff.max') };
   return { data: { type: 'linear', ...data, jitter: checkedJitter(jitter) } };
@@ -89,6 +91,7 @@ export function linear(options: LinearOptions = {}): Backoff {
 
 /** The same delay after each failure. */
 export function fixed(options: FixedOptions = {}): Backoff {
+  checkOptions(options, 'backoff', ['delay', 'jitter']);
   const { delay = '30s', jitter = defaultJitter } = options;
   return {
     data: { type: 'fixed', delayMs: toMilliseconds(delay, 'backoff.delay'), jitter: checkedJitter(jitter) },
@@ -97,9 +100,13 @@ export function fixed(options: FixedOptions = {}): Backoff {
 
 /** A delay of your own choosing; `fallback` serves where the function cannot run or gives no valid delay. */
 export function custom(delayAfter: BackoffFunction, options: { readonly fallback: Backoff }): Backoff {
-  if (typeof delayAfter !== 'function')
-    throw refusal('backoff', delayAfter, 'must be a function of (attempt, error)');
-  const fallback = (options as Partial<typeof options> | undefined)?.fallback;
+  if (typeof delayAfter !== 'function') {
+    const got = describeValue(delayAfter);
+    throw new ConfigInvalidError('backoff', `must be a function of (attempt, error) (got ${got})`);
+  }
+  const given: { readonly fallback?: unknown } = options ?? {};
+  checkOptions(given, 'backoff', ['fallback']);
+  const { fallback } = given;
   if (!isBackoff(fallback)) {
     throw new ConfigInvalidError(
       'backoff.fallback',
@@ -125,10 +132,6 @@ export function isBackoff(value: unknown): value is Backoff {
 }
 
 function checkedJitter(jitter: number): number {
-  if (!(jitter >= 0 && jitter <= 1)) throw refusal('backoff.jitter', jitter, 'must be a number from 0 to 1');
+  checkNumber(jitter, 'backoff.jitter', { min: 0, max: 1 });
   return jitter;
-}
-
-function refusal(field: string, value: unknown, problem: string): ConfigInvalidError {
-  return new ConfigInvalidError(field, `${problem} (got ${describeValue(value)})`);
 }

@@ -14,9 +14,21 @@ export function checkInteger(value: unknown, field: string, range: Range): asser
   throw new ConfigInvalidError(field, problem);
 }
 
+/** Refuses what is not a number in the range. */
+export function checkNumber(value: unknown, field: string, { min, max }: Range): asserts value is number {
+  if (typeof value === 'number' && value >= min && value <= max) return;
+  throw new ConfigInvalidError(field, `must be a number from ${min} to ${max} (got ${describeValue(value)})`);
+}
+
 export function checkBoolean(value: unknown, field: string): asserts value is boolean {
   if (typeof value !== 'boolean') {
     throw new ConfigInvalidError(field, `must be true or false (got ${describeValue(value)})`);
+  }
+}
+
+export function checkFunction(value: unknown, field: string): void {
+  if (typeof value !== 'function') {
+    throw new ConfigInvalidError(field, `must be a function (got ${describeValue(value)})`);
   }
 }
 
@@ -29,6 +41,30 @@ export function checkChoice<Word extends string>(
   if (words.includes(value as Word)) return;
   const choices = words.map((word) => `'${word}'`).join(', ');
   throw new ConfigInvalidError(field, `must be one of ${choices} (got ${describeValue(value)})`);
+}
+
+/** Refuses what is no object, and keys that no option has. */
+export function checkOptions(
+  options: unknown,
+  field: string,
+  known: readonly string[],
+): asserts options is object {
+  if (!isObject(options))
+    throw noObject(options, field === '' ? 'options' : field, `its options are ${known.join(', ')}`);
+  checkKeys(options, field, known);
+}
+
+/** Refuses what is no object; `remedy` says what it should hold. */
+export function checkObject(value: unknown, field: string, remedy: string): asserts value is object {
+  if (!isObject(value)) throw noObject(value, field, remedy);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function noObject(value: unknown, field: string, remedy: string): ConfigInvalidError {
+  return new ConfigInvalidError(field, `must be an object (got ${describeValue(value)}): ${remedy}`);
 }
 
 /** Refuses keys that no option has, with the likeliest meant one. */

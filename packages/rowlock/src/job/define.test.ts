@@ -126,3 +126,24 @@ test('a name is text of 1 to 200 bytes that PostgreSQL can store', () => {
   refused('\ud800', 'kind holds a NUL character or a lone surrogate: remove it');
   assert.equal(defineJob('é'.repeat(100)).kind.length, 100);
 });
+
+test('options that are no object, and a handler that is no function, are refused at once', () => {
+  const refused = (call: () => unknown, field: string, message: RegExp): void => {
+    assert.throws(call, { code: 'CONFIG_INVALID', field, message });
+  };
+  refused(
+    () => defineJob('mail', null as never),
+    'options',
+    /^options must be an object \(got null\): its options are args, output, queue/,
+  );
+  refused(() => defineJob('mail', 'queue' as never), 'options', /^options must be an object \(got "queue"\)/);
+  for (const [run, got] of [
+    [undefined, 'undefined'],
+    [{}, 'an object'],
+  ] as const) {
+    const message = new RegExp(
+      `^mail\\.handle must be given the function that runs the job \\(got ${got}\\)$`,
+    );
+    refused(() => mail.handle(run as never), 'mail.handle', message);
+  }
+});

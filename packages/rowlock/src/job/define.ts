@@ -1,6 +1,7 @@
 import type { Backoff } from './backoff.js';
 import { isBackoff } from './backoff.js';
-import { checkBoolean, checkChoice, checkInteger, checkKeys } from './check.js';
+import { checkBoolean, checkChoice, checkInteger, checkKeys, checkObject } from './check.js';
+import { describeValue } from './describe.js';
 import type { Duration } from './duration.js';
 import { toPositiveMilliseconds } from './duration.js';
 import { ConfigInvalidError } from './errors.js';
@@ -70,13 +71,17 @@ export function defineJob<Schema extends StandardSchemaV1 = StandardSchemaV1<voi
   options: DefineJobOptions<Schema, Output> = {},
 ): JobDefinition<InferInput<Schema>, InferOutput<Schema>, Output> {
   checkName(kind, 'kind');
+  checkObject(options, 'options', `its options are ${knownOptions.join(', ')}`);
   checkKeys(options, kind, knownOptions);
   const settings = settingsOf(kind, options);
   return {
     ...settings,
     schema: settings.schema,
     with: (args?: unknown, own: JobOptions = {}) => ({ definition: settings, args, options: own }),
-    handle: (run) => ({ definition: settings, run: run }),
+    handle: (run) => {
+      checkRun(run, kind);
+      return { definition: settings, run };
+    },
   };
 }
 
@@ -95,6 +100,12 @@ function settingsOf(kind: string, options: DefineJobOptions<StandardSchemaV1, un
   const timeoutMs = toPositiveMilliseconds(timeout, `${kind}.timeout`);
   const policy = { maxAttempts, maxCrashes, timeoutMs, backoff: backoff.data };
   return { kind, queue, priority, policy, backoff, keep, keepArgs, schema: options.args };
+}
+
+function checkRun(run: unknown, kind: string): void {
+  if (typeof run === 'function') return;
+  const got = describeValue(run);
+  throw new ConfigInvalidError(`${kind}.handle`, `must be given the function that runs the job (got ${got})`);
 }
 
 function checkBackoff(backoff: unknown, field: string): void {
