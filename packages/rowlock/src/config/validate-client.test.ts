@@ -49,7 +49,11 @@ test('a pool is taken as it is and excludes other settings', async () => {
 });
 
 test('options of a client that cannot work are refused with field, value and remedy', () => {
-  refused(null, 'options', 'must be an object (got null)');
+  refused(
+    null,
+    'options',
+    'must be an object (got null): its options are connectionString, config, pool, maxConnections, schema, migrate, logger, maxArgsBytes, maxWaitingJobs',
+  );
   refused({ conectionString: 'x' }, 'conectionString', "is not an option: did you mean 'connectionString'?");
   refused(
     { zzz: 1 },
@@ -61,6 +65,7 @@ test('options of a client that cannot work are refused with field, value and rem
     'connectionString',
     "must be a string like 'postgres://host/database' (got 5)",
   );
+  refused({ config: 'x' }, 'config', 'must be an object (got "x"): settings of the driver, like { host }');
   refused({ maxConnections: 0 }, 'maxConnections', 'must be a whole number from 1 to 1000 (got 0)');
   refused({ maxArgsBytes: 0 }, 'maxArgsBytes', 'must be a whole number from 1 to 104857600 (got 0)');
   refused({ maxWaitingJobs: 0 }, 'maxWaitingJobs', 'must be a whole number from 1 to 100000000 (got 0)');
@@ -79,4 +84,27 @@ test('options of a client that cannot work are refused with field, value and rem
     'logger',
     'lacks the method debug, info, warn, error: use { debug, info, warn, error }',
   );
+});
+
+test('a connection string is a URL of PostgreSQL or the path of a socket', () => {
+  const good = [
+    'postgres://h/d',
+    'postgresql://u:p@h:5432/d',
+    'POSTGRES://h',
+    '/run/postgresql app',
+    'socket:/run',
+  ];
+  for (const connectionString of good)
+    assert.equal(clientConfig({ connectionString }).connectionString, connectionString);
+  const remedy = 'must begin with postgres:// or postgresql://, or be the path of a socket';
+  const bad = [
+    ['', 'got an empty string'],
+    ['not a url', 'got text without a scheme'],
+    ['host=db password=secret', 'got text without a scheme'],
+    ['user:secret@db', 'got text without a scheme'],
+    ['http://user:secret@db/app', 'got http://…'],
+    ['mysql://root:secret@db/app', 'got mysql://…'],
+  ];
+  for (const [connectionString, got] of bad)
+    refused({ connectionString }, 'connectionString', `${remedy} (${got})`);
 });

@@ -1,4 +1,4 @@
-import { checkChoice, checkInteger, checkKeys } from '../job/check.js';
+import { checkChoice, checkInteger, checkObject, checkOptions } from '../job/check.js';
 import { describeValue } from '../job/describe.js';
 import { ConfigInvalidError } from '../job/errors.js';
 import { isStorable } from '../job/text.js';
@@ -31,8 +31,7 @@ const known = [
 
 /** Throws `ConfigInvalidError` naming the first option that cannot work. */
 export function clientConfig(options: RowlockOptions, nodeEnv = process.env['NODE_ENV']): ClientConfig {
-  checkObject(options);
-  checkKeys(options, '', known);
+  checkOptions(options, '', known);
   const { maxConnections = clientDefaults.maxConnections, schema = clientDefaults.schema } = options;
   const { maxArgsBytes = clientDefaults.maxArgsBytes, maxWaitingJobs = clientDefaults.maxWaitingJobs } =
     options;
@@ -50,26 +49,41 @@ export function clientConfig(options: RowlockOptions, nodeEnv = process.env['NOD
   };
 }
 
-function checkObject(options: unknown): void {
-  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return;
-  throw new ConfigInvalidError('options', `must be an object (got ${describeValue(options)})`);
-}
-
 function connectionOf(options: RowlockOptions): Pick<RowlockOptions, 'connectionString' | 'config' | 'pool'> {
   const { connectionString, config, pool } = options;
   if (pool !== undefined) checkPool(pool, options);
-  if (connectionString !== undefined && typeof connectionString !== 'string') {
-    const got = describeValue(connectionString);
-    throw new ConfigInvalidError(
-      'connectionString',
-      `must be a string like 'postgres://host/database' (got ${got})`,
-    );
-  }
+  if (connectionString !== undefined) checkConnectionString(connectionString);
+  if (config !== undefined) checkObject(config, 'config', 'settings of the driver, like { host }');
   return {
     ...(connectionString === undefined ? {} : { connectionString }),
     ...(config === undefined ? {} : { config }),
     ...(pool === undefined ? {} : { pool }),
   };
+}
+
+/** What the driver takes for anything else is a relative URL, of a database that nobody meant. */
+const connectionStringStart = /^(?:postgres(?:ql)?:\/\/|socket:|\/)/i;
+
+function checkConnectionString(text: unknown): void {
+  if (typeof text !== 'string') {
+    const got = describeValue(text);
+    throw new ConfigInvalidError(
+      'connectionString',
+      `must be a string like 'postgres://host/database' (got ${got})`,
+    );
+  }
+  if (connectionStringStart.test(text)) return;
+  throw new ConfigInvalidError(
+    'connectionString',
+    `must begin with postgres:// or postgresql://, or be the path of a socket (got ${startOf(text)})`,
+  );
+}
+
+/** Never more than its scheme: the rest may hold a password. */
+function startOf(text: string): string {
+  if (text === '') return 'an empty string';
+  const [scheme] = /^[a-z][a-z0-9+.-]{0,20}:\/\//i.exec(text) ?? [];
+  return scheme === undefined ? 'text without a scheme' : `${scheme}…`;
 }
 
 function checkPool(pool: unknown, options: RowlockOptions): void {

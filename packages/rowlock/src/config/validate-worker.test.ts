@@ -52,7 +52,11 @@ test('options of a worker are kept', () => {
 });
 
 test('options of a worker that cannot work are refused with field, value and remedy', () => {
-  refused(undefined, 'options', 'must be an object (got undefined)');
+  refused(
+    undefined,
+    'options',
+    'must be an object (got undefined): its options are handlers, queues, lease, renewEvery, stopGrace, maxBlocked, poll, prefetch',
+  );
   refused(
     { concurency: 5 },
     'concurency',

@@ -1,4 +1,4 @@
-import { checkChoice, checkInteger, checkKeys } from '../job/check.js';
+import { checkChoice, checkInteger, checkKeys, checkOptions } from '../job/check.js';
 import { describeValue } from '../job/describe.js';
 import type { Duration } from '../job/duration.js';
 import { toMilliseconds, toPositiveMilliseconds } from '../job/duration.js';
@@ -33,10 +33,7 @@ const knownOfPoll = ['mode', 'min', 'max', 'floorEvery'];
 
 /** Throws a typed error naming the first option that cannot work. */
 export function workerConfig(options: WorkerOptions): WorkerConfig {
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigInvalidError('options', `must be an object (got ${describeValue(options)})`);
-  }
-  checkKeys(options, '', known);
+  checkOptions(options, '', known);
   const { stopGrace = workerDefaults.stopGrace, maxBlocked = workerDefaults.maxBlocked } = options;
   const { prefetch = workerDefaults.prefetch, poll = {} } = options;
   checkInteger(prefetch, 'prefetch', { min: 1, max: 10_000 });
