@@ -66,3 +66,12 @@ test('every address that refused is named', () => {
   ]);
   assert.match(connectFailed(cause).message, /::1:1; connect ECONNREFUSED 127/);
 });
+
+test('where nothing says which database, the error says where it was looked for and what decides', () => {
+  const { message } = connectFailed(new Error('refused'), { host: 'localhost', port: 5432 });
+  assert.equal(
+    message,
+    'Could not connect to the database at localhost:5432: refused. No connectionString, config or pool was given, so ' +
+      'PGHOST and PGPORT decide, or their defaults. DATABASE_URL is for the CLI: a client takes connectionString',
+  );
+});

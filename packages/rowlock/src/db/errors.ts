@@ -34,8 +34,22 @@ export function mayPass(error: unknown): boolean {
   return isTransient(error) || isLoss(error);
 }
 
-export function connectFailed(cause: unknown): ConnectionError {
-  return new ConnectionError(`Could not connect to the database: ${messageOf(cause)}`, { cause });
+/** Where the driver looks for a database that nothing names. */
+export interface DefaultTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
+export function connectFailed(cause: unknown, target?: DefaultTarget): ConnectionError {
+  const where = target === undefined ? '' : ` at ${target.host}:${String(target.port)}`;
+  const why =
+    target === undefined
+      ? ''
+      : '. No connectionString, config or pool was given, so PGHOST and PGPORT decide, or their defaults. ' +
+        'DATABASE_URL is for the CLI: a client takes connectionString';
+  return new ConnectionError(`Could not connect to the database${where}: ${messageOf(cause)}${why}`, {
+    cause,
+  });
 }
 
 /** What became of a request that failed. `broken`: its connection must not be used again. */
@@ -80,6 +94,6 @@ function isFatal(error: unknown): boolean {
 }
 
 /** The driver knew before it wrote anything that the connection is gone. */
-function wasNotSent(error: unknown): boolean {
+export function wasNotSent(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('is not queryable');
 }

@@ -57,6 +57,26 @@ async function withDatabase(
   }
 }
 
+test('a database that nothing names is looked for where the environment says, and the error tells where', async () => {
+  const names = ['PGHOST', 'PGPORT', 'PGPASSWORD'] as const;
+  const before = names.map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, { PGHOST: '127.0.0.1', PGPORT: '1', PGPASSWORD: 'secret' });
+  const database = openDatabase({});
+  try {
+    await assert.rejects(database.run(backendPid, []), (error: Error) => {
+      assert.match(error.message, /at 127\.0\.0\.1:1: .*ECONNREFUSED.*No connectionString.*DATABASE_URL/);
+      assert.equal(error.message.includes('secret'), false);
+      return true;
+    });
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+    await database.close();
+  }
+});
+
 test('idle connections that are killed end nothing, and the next call dials again', async () => {
   const lost: Error[] = [];
   await withDatabase({ onConnectionLost: (error) => lost.push(error) }, async (database) => {

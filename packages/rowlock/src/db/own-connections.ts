@@ -1,8 +1,8 @@
-import { Pool, type ClientConfig, type PoolClient } from 'pg';
+import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
 import { Connection, destroySocket } from './connection.js';
 import type { ConnectionLimits, Connections, Loan } from './connections.js';
 import { keepAliveDelay } from './driver.js';
-import { connectFailed } from './errors.js';
+import { connectFailed, type DefaultTarget } from './errors.js';
 import { setUpOwnSession } from './session.js';
 import { withTimeLimit } from './time-limit.js';
 
@@ -17,12 +17,14 @@ export interface OwnConnectionsOptions extends ConnectionLimits {
 /** A pool of ours: each session is set up once, when it is first borrowed. */
 export class OwnConnections implements Connections {
   readonly #limits: ConnectionLimits;
+  readonly #named: boolean;
   readonly #pool: Pool;
   readonly #loans = new WeakMap<PoolClient, OwnLoan>();
   readonly #open = new Set<PoolClient>();
 
   constructor({ config, max, ...limits }: OwnConnectionsOptions) {
     this.#limits = limits;
+    this.#named = Object.keys(config).length > 0;
     this.#pool = new Pool({
       ...config,
       query_timeout: undefined,
@@ -67,7 +69,7 @@ export class OwnConnections implements Connections {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw connectFailed(error);
+      throw connectFailed(error, this.#defaultTarget());
     }
   }
 
@@ -78,8 +80,13 @@ export class OwnConnections implements Connections {
     } catch (error) {
       connection.destroy();
       client.release(true);
-      throw connectFailed(error);
+      throw connectFailed(error, this.#defaultTarget());
     }
+  }
+
+  /** As the driver reads the environment; undefined where the caller has named a database. */
+  #defaultTarget(): DefaultTarget | undefined {
+    return this.#named ? undefined : new Client();
   }
 
   #track(client: PoolClient): void {
