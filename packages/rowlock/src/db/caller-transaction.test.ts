@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client, Pool } from 'pg';
+import { hasCode } from '../job/errors.js';
 import { createTestDatabase, type TestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
 import { callerTransaction, type PgTransaction } from './caller-transaction.js';
@@ -96,5 +97,27 @@ test('a client of a pool is taken, its pool is not', async () => {
 test('what is no client at all is refused', () => {
   for (const tx of [undefined, null, {}, 'tx']) {
     assert.throws(() => callerTransaction(tx as never, 'rowlock'), { code: 'NOT_A_TRANSACTION' });
+  }
+});
+
+test('a client that was never connected is refused: it would wait for ever', () => {
+  assert.throws(() => callerTransaction(new Client({ connectionString: server.url }), 'rowlock'), {
+    code: 'NOT_A_TRANSACTION',
+    message: '`tx` is not connected: await client.connect(), then begin a transaction',
+  });
+});
+
+test('a client that has ended is refused, with what the driver says', async () => {
+  for (const shape of [(ended: Client): PgTransaction => ended, older]) {
+    const ended = new Client({ connectionString: server.url });
+    await ended.connect();
+    await ended.query('begin');
+    await ended.end();
+    await assert.rejects(callerTransaction(shape(ended), 'rowlock').run(insert, [8]), (error: Error) => {
+      assert.match(error.message, /^`tx` is no longer connected: /);
+      assert.ok(hasCode(error, 'NOT_A_TRANSACTION') && error.cause instanceof Error);
+      assert.match(error.cause.message, /is not queryable$/);
+      return true;
+    });
   }
 });

@@ -2,8 +2,8 @@ import { NotATransactionError, TransactionAbortedError } from '../job/errors.js'
 import { probeTransaction } from '../sql/generated/statements.gen.js';
 import type { EncodedParam, Statement } from '../sql/statement.js';
 import type { RawRow } from './connection.js';
-import { rawText } from './driver.js';
-import { sqlState } from './errors.js';
+import { backendKey, rawText } from './driver.js';
+import { sqlState, wasNotSent } from './errors.js';
 import type { Executor } from './executor.js';
 import { renderedText } from './rendered-text.js';
 
@@ -38,6 +38,10 @@ export function callerTransaction(tx: PgTransaction, schema: string): Executor {
       '`tx` is a pool, which runs each statement on any connection: pass the client from pool.connect()',
     );
   }
+  // A client without a session keeps statements for when it has one. A driver that merely cannot tell has no key at all.
+  if (tx.getTransactionStatus?.() === null && backendKey(tx) === null) {
+    throw new NotATransactionError('`tx` is not connected: await client.connect(), then begin a transaction');
+  }
   return new CallerTransaction(tx, schema);
 }
 
@@ -66,7 +70,7 @@ class CallerTransaction implements Executor {
   }
 }
 
-/** Errors of the caller's own session stay as they are, but for the two that say how `tx` was misused. */
+/** Errors of the caller's own session stay as they are, but for those that say how `tx` was misused. */
 function typedError(cause: unknown): unknown {
   const state = sqlState(cause);
   if (state === noTransaction)
@@ -78,6 +82,10 @@ function typedError(cause: unknown): unknown {
       'An earlier statement failed in the transaction of `tx`, so it can only be rolled back',
       { cause },
     );
+  }
+  if (wasNotSent(cause)) {
+    const remedy = 'use a connected client on which you have begun a transaction';
+    return new NotATransactionError(`\`tx\` is no longer connected: ${remedy}`, { cause });
   }
   return cause;
 }
