@@ -7,15 +7,16 @@ import { workerConfig } from './config/validate-worker.js';
 import type { Database } from './db/executor.js';
 import { openDatabase } from './db/database.js';
 import { mayPass } from './db/errors.js';
-import type { NewJob } from './enqueue/batch.js';
 import { Enqueuer } from './enqueue/enqueuer.js';
 import type { Enqueued, EnqueuedMany, EnqueueOptions, TransactionOptions } from './enqueue/options.js';
-import { checkKeys } from './job/check.js';
+import { checkTransactionOptions } from './enqueue/options.js';
+import { newJob, newJobs } from './enqueue/requests.js';
+import { checkOptions } from './job/check.js';
 import type { ArgsAndOptions, JobDefinition } from './job/define.js';
-import { encodeArgs } from './job/encode-args.js';
 import { ClientClosedError, ConfigInvalidError } from './job/errors.js';
+import { checkDefinition } from './job/kind.js';
 import { messageOf } from './job/message.js';
-import { jobOptionNames, placementOf } from './job/placement.js';
+import { jobOptionNames } from './job/placement.js';
 import type { JobRequest } from './job/request.js';
 import { ensureSchema } from './migrate/ensure-schema.js';
 import type { MigrationReport } from './migrate/migrate.js';
@@ -34,7 +35,8 @@ export interface Pausable {
   resume(name: string): Promise<void>;
 }
 
-const enqueueOptionNames = [...jobOptionNames, 'tx', 'wake'];
+const callOptionNames = ['tx', 'wake'];
+const enqueueOptionNames = [...jobOptionNames, ...callOptionNames];
 
 /**
  * The client: enqueues jobs and makes workers. Opens connections when first used, and no thread, timer or LISTEN of its
@@ -76,8 +78,10 @@ export class Rowlock implements AsyncDisposable {
   ): Promise<Enqueued> {
     const end = this.#beginCall();
     try {
-      checkKeys(options, '', enqueueOptionNames);
-      const job = await this.#newJob({ definition, args, options });
+      checkDefinition(definition, 'definition');
+      checkOptions(options, '', enqueueOptionNames);
+      checkTransactionOptions(options);
+      const job = await newJob({ definition, args, options }, this.#config.maxArgsBytes);
       const [id] = await this.#enqueuer.enqueue([job], options);
       if (id === undefined) throw new TypeError('enqueue_jobs answered no id');
       return { id };
@@ -86,15 +90,20 @@ export class Rowlock implements AsyncDisposable {
     }
   }
 
-  /** Stores jobs of any kinds, all or none; 100,000 and more in one call. Throws what `enqueue` throws. */
+  /**
+   * Stores jobs of any kinds, all or none; 100,000 and more in one call.
+   * @throws what `enqueue` throws; an error about one request begins with `requests[…]`
+   */
   async enqueueMany(
     requests: readonly JobRequest[],
     options: TransactionOptions = {},
   ): Promise<EnqueuedMany> {
     const end = this.#beginCall();
     try {
-      checkKeys(options, '', ['tx', 'wake']);
-      return { ids: await this.#enqueuer.enqueue(await this.#newJobs(requests), options) };
+      checkOptions(options, '', callOptionNames);
+      checkTransactionOptions(options);
+      const jobs = await newJobs(requests, this.#config.maxArgsBytes);
+      return { ids: await this.#enqueuer.enqueue(jobs, options) };
     } finally {
       end();
     }
@@ -164,32 +173,6 @@ export class Rowlock implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  async #newJobs(requests: readonly JobRequest[]): Promise<NewJob[]> {
-    if (!Array.isArray(requests))
-      throw new ConfigInvalidError('requests', 'must be an array of definition.with(args, options)');
-    const jobs: NewJob[] = [];
-    for (const [index, request] of (requests as readonly JobRequest[]).entries()) {
-      if (typeof request?.definition !== 'object')
-        throw new ConfigInvalidError(
-          `requests[${String(index)}]`,
-          'is not made by definition.with(args, options)',
-        );
-      checkKeys(request.options, '', jobOptionNames);
-      const job = this.#newJob(request);
-      jobs.push(job instanceof Promise ? await job : job);
-    }
-    return jobs;
-  }
-
-  #newJob(request: JobRequest): NewJob | Promise<NewJob> {
-    const { definition } = request;
-    const placement = placementOf(request);
-    const args = encodeArgs(definition, request.args, this.#config.maxArgsBytes);
-    if (args instanceof Promise)
-      return args.then((text) => ({ ...placement, kind: definition.kind, args: text }));
-    return { ...placement, kind: definition.kind, args };
   }
 
   #whenReady(): Promise<void> {

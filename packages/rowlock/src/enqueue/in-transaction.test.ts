@@ -119,6 +119,18 @@ test('a pool is no transaction, nor is a client without one, nor one whose trans
   assert.equal(await jobCount(), 0);
 });
 
+test('a `tx` that is undefined is refused: its job would be stored outside the transaction', async () => {
+  const refused = {
+    code: 'NOT_A_TRANSACTION',
+    message: '`tx` is undefined: leave it out to enqueue outside a transaction',
+  };
+  const options = { tx: undefined } as object;
+  await assert.rejects(rowlock.enqueue(tick, undefined, options), refused);
+  await assert.rejects(rowlock.enqueueMany(ticks(2), options), refused);
+  await assert.rejects(rowlock.enqueueMany([], options), refused);
+  assert.equal(await jobCount(), 0);
+});
+
 test('a transaction that has failed already is told apart', async () => {
   await inTransaction('begin', async (tx) => {
     await assert.rejects(tx.query('select 1 / 0'));

@@ -1,4 +1,6 @@
 import type { PgTransaction } from '../db/caller-transaction.js';
+import { checkBoolean } from '../job/check.js';
+import { NotATransactionError } from '../job/errors.js';
 import type { JobOptions } from '../job/request.js';
 
 export interface TransactionOptions {
@@ -19,4 +21,11 @@ export interface Enqueued {
 export interface EnqueuedMany {
   /** In the order of the requests. */
   readonly ids: readonly string[];
+}
+
+/** Refuses what cannot be meant. A `tx` that is undefined is a slip: its job would be stored outside the transaction. */
+export function checkTransactionOptions(options: TransactionOptions): void {
+  if ('tx' in options && options.tx === undefined)
+    throw new NotATransactionError('`tx` is undefined: leave it out to enqueue outside a transaction');
+  if (options.wake !== undefined) checkBoolean(options.wake, 'wake');
 }

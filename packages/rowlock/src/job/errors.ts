@@ -36,10 +36,13 @@ export interface ArgsIssue {
 export class ConfigInvalidError extends RowlockError<'CONFIG_INVALID'> {
   /** The option, such as `backoff.base`. */
   readonly field: string;
+  /** What is wrong with it: the message without the field. */
+  readonly problem: string;
 
   constructor(field: string, problem: string) {
     super('CONFIG_INVALID', `${field} ${problem}`);
     this.field = field;
+    this.problem = problem;
   }
 }
 
@@ -58,10 +61,13 @@ export class ArgsInvalidError extends RowlockError<'ARGS_INVALID'> {
 export class PayloadInvalidError extends RowlockError<'PAYLOAD_INVALID'> {
   /** Where the value is: `args.items[3].price`. */
   readonly path: string;
+  /** What is wrong with it: the message without the path. */
+  readonly problem: string;
 
   constructor(path: string, problem: string, options?: ErrorOptions) {
     super('PAYLOAD_INVALID', `${path} ${problem}`, options);
     this.path = path;
+    this.problem = problem;
   }
 }
 
