@@ -13,9 +13,12 @@ import { checkTransactionOptions } from './enqueue/options.js';
 import { newJob, newJobs } from './enqueue/requests.js';
 import { checkOptions } from './job/check.js';
 import type { ArgsAndOptions, JobDefinition } from './job/define.js';
+import { describeValue } from './job/describe.js';
 import { ClientClosedError, ConfigInvalidError } from './job/errors.js';
-import { checkDefinition } from './job/kind.js';
+import type { KindSettings } from './job/kind.js';
+import { checkDefinition, isDefinition } from './job/kind.js';
 import { messageOf } from './job/message.js';
+import { checkName } from './job/name.js';
 import { jobOptionNames } from './job/placement.js';
 import type { JobRequest } from './job/request.js';
 import { ensureSchema } from './migrate/ensure-schema.js';
@@ -30,9 +33,11 @@ import { openLeaseKeeper } from './wake/open-lease-keeper.js';
 import { Worker } from './worker/worker.js';
 
 /** Pauses and resumes; every worker sees it within a second. Running handlers are left alone. */
-export interface Pausable {
-  pause(name: string): Promise<void>;
-  resume(name: string): Promise<void>;
+export interface Pausable<Target = string> {
+  /** @throws `CONFIG_INVALID` */
+  pause(name: Target): Promise<void>;
+  /** @throws `CONFIG_INVALID` */
+  resume(name: Target): Promise<void>;
 }
 
 const callOptionNames = ['tx', 'wake'];
@@ -156,8 +161,8 @@ export class Rowlock implements AsyncDisposable {
     resume: (name) => this.#pauseQueue(name, false),
   };
 
-  /** Kinds are known once a worker has defined them. */
-  readonly kinds: Pausable = {
+  /** By name or definition. Kinds are known once a worker has defined them. */
+  readonly kinds: Pausable<string | KindSettings> = {
     pause: (name) => this.#pauseKind(name, true),
     resume: (name) => this.#pauseKind(name, false),
   };
@@ -196,19 +201,22 @@ export class Rowlock implements AsyncDisposable {
     return { ...config, ...(connectionString === undefined ? {} : { connectionString }) };
   }
 
-  async #pauseQueue(name: string, paused: boolean): Promise<void> {
+  async #pauseQueue(name: unknown, paused: boolean): Promise<void> {
+    checkName(name, 'name');
     await this.#whenReady();
     await this.#database.run(pauseQueue, { name, paused });
   }
 
-  async #pauseKind(name: string, paused: boolean): Promise<void> {
+  async #pauseKind(target: unknown, paused: boolean): Promise<void> {
+    const name = isDefinition(target) ? target.kind : target;
+    checkName(name, 'name');
     await this.#whenReady();
     const rows = await this.#database.run(pauseKind, { name, paused });
-    if (rows.length === 0)
-      throw new ConfigInvalidError(
-        'name',
-        `no worker has defined a kind ${JSON.stringify(name)}: check the spelling, or start its worker first`,
-      );
+    if (rows.length > 0) return;
+    throw new ConfigInvalidError(
+      'name',
+      `is of no kind that a worker has defined (got ${describeValue(name)}): check the spelling, or start its worker first`,
+    );
   }
 
   /** @returns ends the call */

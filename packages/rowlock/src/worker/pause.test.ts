@@ -88,7 +88,8 @@ test('a queue may be paused before anybody serves it; a kind is known once a wor
   await rowlock.queues.pause('default');
   await assert.rejects(rowlock.kinds.pause('slwo'), {
     code: 'CONFIG_INVALID',
-    message: /no worker has defined a kind "slwo"/,
+    message:
+      'name is of no kind that a worker has defined (got "slwo"): check the spelling, or start its worker first',
   });
   const { id } = await rowlock.enqueue(quick);
   await scene.working({ handlers }, async () => {
@@ -106,5 +107,32 @@ test('another queue is not concerned by a pause', async () => {
     await rowlock.queues.pause('default');
     const { id } = await rowlock.enqueue(elsewhere);
     await scene.untilState(id, 'completed');
+  });
+});
+
+test('what cannot be a name is not paused; a definition stands for its kind', async () => {
+  const rowlock = scene.client();
+  for (const { pause, resume } of [rowlock.queues, rowlock.kinds] as const) {
+    for (const [name, got] of [
+      [5, '5'],
+      [undefined, 'undefined'],
+      [{}, 'an object'],
+    ] as const) {
+      const refused = {
+        code: 'CONFIG_INVALID',
+        field: 'name',
+        message: `name must be a string (got ${got})`,
+      };
+      await assert.rejects(pause(name as never), refused);
+      await assert.rejects(resume(name as never), refused);
+    }
+  }
+  await assert.rejects(rowlock.queues.pause(''), { code: 'CONFIG_INVALID', field: 'name' });
+  await scene.working({ handlers }, async () => {
+    const paused = (): Promise<object[]> => scene.rows('select name from rowlock.kind where paused');
+    await rowlock.kinds.pause(quick);
+    assert.deepEqual(await paused(), [{ name: 'quick' }]);
+    await rowlock.kinds.resume(quick);
+    assert.deepEqual(await paused(), []);
   });
 });
