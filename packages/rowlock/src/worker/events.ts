@@ -35,3 +35,16 @@ export interface WorkerEvents {
   /** Contact with the database came or went. */
   contact: { readonly ok: boolean };
 }
+
+/** By its type it has every one of them. */
+const isEvent: Readonly<Record<keyof WorkerEvents, true>> = {
+  started: true,
+  settled: true,
+  leaseLost: true,
+  outcomeUnknown: true,
+  rescued: true,
+  registered: true,
+  contact: true,
+};
+
+export const workerEventNames = Object.keys(isEvent) as (keyof WorkerEvents)[];

@@ -108,6 +108,7 @@ test('a schema that is missing is said at once, where the client only checks', a
   const worker = rowlock.worker({ handlers });
   await assert.rejects(worker.start(), { code: 'SCHEMA_MISSING' });
   assert.equal(worker.health().state, 'stopped');
+  await assert.rejects(worker.start(), { code: 'WORKER_STOPPED' });
   await assert.rejects(rowlock.enqueue(work), { code: 'SCHEMA_MISSING' });
   await rowlock.close();
   await empty.drop();
@@ -126,4 +127,21 @@ test('a worker may be started and its job enqueued in the same moment, any numbe
     'select count(*)::int as jobs, max(claim_no)::int as claims from rowlock.finished',
   );
   assert.deepEqual(row, { jobs: 10, claims: 1 });
+});
+
+test('an event that does not exist and a listener that is no function are refused at once', async () => {
+  const rowlock = scene.client();
+  const worker = rowlock.worker({ handlers });
+  assert.throws(() => worker.on('complete' as never, () => undefined), {
+    code: 'CONFIG_INVALID',
+    field: 'name',
+    message:
+      "name must be one of 'started', 'settled', 'leaseLost', 'outcomeUnknown', 'rescued', 'registered', 'contact' (got \"complete\")",
+  });
+  assert.throws(() => worker.on('settled', undefined as never), {
+    code: 'CONFIG_INVALID',
+    field: 'listener',
+    message: 'listener must be a function (got undefined)',
+  });
+  await rowlock.close();
 });

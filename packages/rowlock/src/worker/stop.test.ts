@@ -117,7 +117,8 @@ test('stop may be called again, before start, and instead of it', async () => {
   await disposed.start();
   await disposed[Symbol.asyncDispose]();
   await disposed.stop();
-  await assert.rejects(disposed.start(), { code: 'WORKER_ALREADY_STARTED' });
+  await assert.rejects(disposed.start(), { code: 'WORKER_STOPPED' });
+  await assert.rejects(disposed.run(), { code: 'WORKER_STOPPED' });
   assert.equal(disposed.health().state, 'stopped');
 });
 

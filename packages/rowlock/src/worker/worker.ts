@@ -1,10 +1,11 @@
+import { checkChoice, checkFunction } from '../job/check.js';
 import { hasCode, ShutdownError, WorkerAlreadyStartedError, WorkerStoppedError } from '../job/errors.js';
 import { messageOf } from '../job/message.js';
 import { pause } from '../runtime/clock.js';
 import { deferred } from '../runtime/deferred.js';
 import { Engine } from './engine.js';
 import type { EngineOptions } from './engine.js';
-import type { WorkerEvents } from './events.js';
+import { workerEventNames, type WorkerEvents } from './events.js';
 import type { WorkerHealth } from './health.js';
 
 export interface WorkerParts extends EngineOptions {
@@ -36,16 +37,25 @@ export class Worker implements AsyncDisposable {
     this.#engine = new Engine(parts);
   }
 
-  /** @returns a function that removes the listener */
+  /**
+   * @returns a function that removes the listener
+   * @throws `CONFIG_INVALID` for an event that does not exist
+   */
   on<Name extends keyof WorkerEvents>(name: Name, listener: (event: WorkerEvents[Name]) => void): () => void {
+    checkChoice(name, 'name', workerEventNames);
+    checkFunction(listener, 'listener');
     return this.#engine.ledger.events.on(name, listener);
   }
 
   /**
    * Resolves once the worker is registered and claims; waits for a database that is away, as long as it takes.
-   * Rejects with `SCHEMA_…` errors, `WORKER_ALREADY_STARTED`, and `WORKER_STOPPED` if stopped meanwhile.
+   * Rejects with `SCHEMA_…` errors, `WORKER_ALREADY_STARTED`, and `WORKER_STOPPED` if stopped before or meanwhile.
    */
   start(): Promise<void> {
+    if (this.#hasEnded)
+      return Promise.reject(
+        new WorkerStoppedError('the worker has stopped: make another one with rowlock.worker()'),
+      );
     if (this.#started !== undefined)
       return Promise.reject(
         new WorkerAlreadyStartedError('a worker is started once: make another one with rowlock.worker()'),
@@ -56,6 +66,7 @@ export class Worker implements AsyncDisposable {
 
   /** Starts, and works until SIGTERM, SIGINT or `stop()`; a second signal ends the grace. Rejects like `start`. */
   async run(): Promise<void> {
+    if (this.#hasEnded) return this.start();
     const onSignal = (): void => {
       if (this.#state === 'stopping') this.#hurry.abort();
       else void this.stop();
@@ -121,9 +132,12 @@ export class Worker implements AsyncDisposable {
     return reasons;
   }
 
+  /** By a stop, or by a start that failed. */
+  get #hasEnded(): boolean {
+    return this.#stopped !== undefined || this.#state === 'stopped';
+  }
+
   async #start(): Promise<void> {
-    if (this.#stopped !== undefined)
-      throw new WorkerStoppedError('the worker was stopped before it was started');
     this.#state = 'starting';
     try {
       await this.#parts.ready(this.#starting.signal);
