@@ -7,7 +7,8 @@ export interface ErrorCodeEntry {
 /** Every code this package throws or aborts with. Codes are stable: they are added, never renamed or reused. */
 export const errorCodes = {
   ARGS_INVALID: {
-    meaning: "The args do not satisfy the schema of the job's kind; `issues` lists each path.",
+    meaning:
+      "The args do not satisfy the schema of the job's kind; `issues` lists each path, in `enqueueMany` with its request: `requests[1].args.to`.",
     remedy: 'Correct the value at the path named, or the schema in `defineJob`.',
   },
   CLIENT_CLOSED: {
@@ -15,11 +16,14 @@ export const errorCodes = {
     remedy: 'Close the client last, or make a new `Rowlock`.',
   },
   CONFIG_INVALID: {
-    meaning: 'An option has a value that cannot work; the message names the option and the value.',
-    remedy: 'Set the option as the message says.',
+    meaning:
+      'An option or argument has a value that cannot work; the message names it and the value, and `field` says which it is.',
+    remedy:
+      'Set it as the message says. In `enqueueMany` the field begins with the request, such as `requests[1].options.priority`.',
   },
   CONNECTION: {
-    meaning: 'The database could not be reached, and nothing was sent: the call had no effect.',
+    meaning:
+      'The database could not be reached, and nothing was sent: the call had no effect. Where the client was given no database, the message names the host and port that the environment led to.',
     remedy: 'Call again; check the connection settings if it persists.',
   },
   DUPLICATE_HANDLER: {
@@ -45,15 +49,18 @@ export const errorCodes = {
     remedy: 'Look at the error of the discarded job; enqueue it anew once the cause is gone.',
   },
   NOT_A_TRANSACTION: {
-    meaning: 'The value given as `tx` is a pool, or a client that has no transaction open.',
-    remedy: 'Pass the client on which `begin` was called, before its `commit` or `rollback`.',
+    meaning:
+      'The value given as `tx` is undefined, a pool, or a client that is not connected or has no transaction open.',
+    remedy:
+      'Pass the connected client on which `begin` was called, before its `commit` or `rollback`; leave `tx` out to enqueue outside a transaction.',
   },
   OUTCOME_UNKNOWN: {
     meaning: 'The statement was sent, but the answer was lost: it may have been applied or not.',
     remedy: 'Look up whether it took effect before calling again.',
   },
   PAYLOAD_INVALID: {
-    meaning: 'A value cannot be stored as JSON without changing; `path` says where it is.',
+    meaning:
+      'A value cannot be stored as JSON without changing; `path` says where it is, in `enqueueMany` with its request: `requests[1].args.at`.',
     remedy: 'Convert the value at the path, for example a Date or BigInt to a string.',
   },
   QUEUE_NOT_SERVED: {
@@ -90,7 +97,8 @@ export const errorCodes = {
     remedy: 'Start a worker once; make another worker for more.',
   },
   WORKER_STOPPED: {
-    meaning: 'A call was made on a worker that has stopped.',
+    meaning:
+      '`start()` or `run()` was called on a worker that has stopped or could not start, or it was stopped while it started.',
     remedy: 'Make a new worker; a stopped one is not started again.',
   },
 } as const satisfies Record<string, ErrorCodeEntry>;
