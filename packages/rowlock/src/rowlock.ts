@@ -134,12 +134,12 @@ export class Rowlock implements AsyncDisposable {
       logger,
       database: this.#database,
       clock: systemClock,
-      ready: (signal) =>
+      ready: (signal, onError) =>
         retryForever(() => this.#whenReady(), {
           signal,
           // A schema that is wrong stays so.
           mayPass,
-          onError: (error) => this.#cannotStart(error),
+          onError,
         }),
       onStopped: () => this.#workers.delete(worker),
     });
@@ -186,12 +186,6 @@ export class Rowlock implements AsyncDisposable {
       throw error;
     });
     return this.#ready;
-  }
-
-  #cannotStart(error: unknown): void {
-    this.#config.logger.warn('the worker cannot start yet', {
-      error: messageOf(error),
-    });
   }
 
   /** What the helper thread dials with; undefined when there is only a pool. */

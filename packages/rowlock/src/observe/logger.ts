@@ -1,3 +1,5 @@
+import { everyControl } from '../job/text.js';
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -84,9 +86,8 @@ function plain(_key: string, value: unknown): unknown {
   };
 }
 
-/** JSON escapes control characters below U+0020 only; the others can still move a terminal's cursor or fake a line. */
 function clean(line: string): string {
-  return line.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (character) => {
+  return line.replace(everyControl, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }

@@ -1,16 +1,15 @@
 import type { WorkerConfig } from '../config/validate-worker.js';
-import { isLoss } from '../db/errors.js';
 import type { Executor } from '../db/executor.js';
 import { LeaseLostError } from '../job/errors.js';
 import type { Fact } from '../job/fact.js';
 import { parked, released } from '../job/fact.js';
-import { messageOf } from '../job/message.js';
 import { Maintenance } from '../maintenance/maintenance.js';
 import type { Rescued } from '../maintenance/rescue.js';
 import type { Logger } from '../observe/logger.js';
 import type { Clock } from '../runtime/clock.js';
 import type { LeaseKeeper } from '../wake/lease-keeper.js';
 import type { Claim } from './claim.js';
+import { Contact } from './contact.js';
 import type { Done, Report } from './cycle.js';
 import { Cycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
@@ -42,6 +41,7 @@ const maxWaiting = 1000;
 /** The parts of a worker, tied together: who tells whom what. Begins and ends nothing by itself; see Worker. */
 export class Engine {
   readonly ledger: Ledger;
+  readonly contact: Contact;
   readonly slots: readonly Slots[];
   readonly cycle: Cycle;
   readonly settler: Settler;
@@ -54,8 +54,6 @@ export class Engine {
   readonly lease: LeaseWatch;
   /** No new claims: the worker is stopping. */
   closed = false;
-  /** Whether the database answered the last call. */
-  contact = true;
   readonly #options: EngineOptions;
   readonly #lanes: Lanes;
   readonly #serverClock: ServerClock;
@@ -65,12 +63,10 @@ export class Engine {
     const { config, database, keeper, clock, logger } = options;
     this.#options = options;
     this.ledger = new Ledger(logger);
-    const onError = (error: unknown): void => this.#lose(error);
+    this.contact = new Contact(logger, (ok) => this.ledger.events.emit('contact', { ok }));
+    const onError = (error: unknown): void => this.contact.failed(error);
     const queues = [...config.queues.keys()];
-    const slots = [...config.queues].map(
-      ([queue, { concurrency }], index) =>
-        new Slots({ index, queue, concurrency, prefetch: config.prefetch }),
-    );
+    const slots = slotsOf(config);
     const kinds = config.handlers.map(({ definition }) => definition);
     const serverClock = new ServerClock(clock);
     const lanes = new Lanes(queues.length);
@@ -181,6 +177,7 @@ export class Engine {
   }
 
   #registered(workerId: string): void {
+    this.contact.answered();
     this.maintenance.renewed();
     this.ledger.events.emit('registered', { workerId });
     this.waker.wakeAll();
@@ -193,7 +190,7 @@ export class Engine {
 
   /** Every answer shows the database's clock and server; when either is not what it was, all that was known is void. */
   #read(reading: Reading): void {
-    this.#regain();
+    this.contact.answered();
     const change = this.#serverClock.hear(reading);
     if (change === 'none') return;
     this.#options.logger.warn(`the database changed: ${change}`, {});
@@ -225,7 +222,7 @@ export class Engine {
   #attemptEnded(claim: Claim, fact: Fact): void {
     if (!this.ledger.held.has(claim)) return;
     if (fact.outcome === 'completed') return this.cycle.complete({ claim, output: fact.output ?? null });
-    if (fact.outcome === 'failed') this.ledger.counters.failed += 1;
+    if (fact.error !== undefined) this.ledger.counters.failed += 1;
     this.settler.add(claim, fact);
   }
 
@@ -262,20 +259,10 @@ export class Engine {
     this.#options.logger.warn('jobs of lost workers were given back', { jobs, discarded });
     this.ledger.events.emit('rescued', { jobs, discarded });
   }
+}
 
-  #lose(error: unknown): void {
-    const lost = isLoss(error);
-    // Said once, not with every call that fails while the database is away.
-    if (lost && !this.contact) return;
-    this.#options.logger.warn('a call of the worker to the database failed', { error: messageOf(error) });
-    if (!lost) return;
-    this.contact = false;
-    this.ledger.events.emit('contact', { ok: false });
-  }
-
-  #regain(): void {
-    if (this.contact) return;
-    this.contact = true;
-    this.ledger.events.emit('contact', { ok: true });
-  }
+function slotsOf({ queues, prefetch }: WorkerConfig): Slots[] {
+  return [...queues].map(
+    ([queue, { concurrency }], index) => new Slots({ index, queue, concurrency, prefetch }),
+  );
 }

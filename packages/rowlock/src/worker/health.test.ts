@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { defineJob } from '../job/define.js';
-import { snooze } from '../job/outcome.js';
+import { NonRetryableError } from '../job/errors.js';
+import { cancel, discard, retry, snooze } from '../job/outcome.js';
 import { type } from '../job/witness.js';
 import { deferred } from '../runtime/deferred.js';
 import { Scene } from '../testing/scene.js';
@@ -56,6 +57,32 @@ test('health counts what runs, waits and is done', async () => {
     await until(() => worker.health().counters.settled === 5);
     assert.deepEqual([worker.health().running, worker.health().unsettled], [0, 0]);
     await until(() => worker.health().listening);
+  });
+});
+
+test('failed counts the attempts that ended with an error, and no outcome that a handler asked for', async () => {
+  const hows: Record<string, () => unknown> = {
+    throw: () => Promise.reject(new Error('no')),
+    giveUp: () => Promise.reject(new NonRetryableError('no')),
+    unstorable: () => ({ big: 1n }),
+    snooze: () => snooze('1h'),
+    retry: () => retry({ in: '1h' }),
+    cancel: () => cancel('not wanted'),
+    discard: () => discard('no use'),
+    end: () => undefined,
+  };
+  const any = defineJob('any', { args: type<string>(), output: type<unknown>(), maxAttempts: 1 });
+  const late = defineJob('late', { timeout: 100, maxAttempts: 1 });
+  const handlers = [
+    any.handle(({ args }) => hows[args]?.()),
+    late.handle(
+      ({ signal }) => new Promise((_, reject) => (signal.onabort = () => reject(signal.reason as Error))),
+    ),
+  ];
+  await scene.working({ handlers }, async ({ rowlock, worker }) => {
+    await rowlock.enqueueMany([late.with(), ...Object.keys(hows).map((how) => any.with(how))]);
+    await until(() => worker.health().counters.settled === 9);
+    assert.deepEqual([worker.health().counters.started, worker.health().counters.failed], [9, 4]);
   });
 });
 

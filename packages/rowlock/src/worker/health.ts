@@ -2,7 +2,7 @@
 export interface WorkerCounters {
   started: number;
   settled: number;
-  /** Attempts whose handler threw, or returned what cannot be stored. */
+  /** Attempts that ended with an error: one that was thrown, or one about args or output. Not what a handler asked for. */
   failed: number;
   /** Settles that the fence refused. */
   leaseLost: number;

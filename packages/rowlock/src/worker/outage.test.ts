@@ -84,7 +84,9 @@ test('loss and return of the database are told once each, in events, health and 
       proxy.mode = 'refuse';
       proxy.cut();
       await until(() => !worker.health().ok);
-      assert.ok(worker.health().reasons.includes('the database does not answer'));
+      const { reasons } = worker.health();
+      assert.ok(reasons.includes('the database does not answer'));
+      assert.match(reasons.at(-1) ?? '', /^the last call to the database failed: .*connect/);
       // Passes and claims go on failing meanwhile.
       await until(() => proxy.refused > 10);
       assert.deepEqual(diary.contact, [{ ok: false }]);

@@ -9,8 +9,8 @@ import { workerEventNames, type WorkerEvents } from './events.js';
 import type { WorkerHealth } from './health.js';
 
 export interface WorkerParts extends EngineOptions {
-  /** Resolves once the schema is there to work with; rejects when it cannot be. */
-  readonly ready: (signal: AbortSignal) => Promise<void>;
+  /** Resolves once the schema is there to work with; rejects when it cannot be. Told of what may pass. */
+  readonly ready: (signal: AbortSignal, onError: (error: unknown) => void) => Promise<void>;
   /** The worker has ended, however. */
   readonly onStopped: () => void;
 }
@@ -123,12 +123,15 @@ export class Worker implements AsyncDisposable {
     const reasons: string[] = [];
     if (this.#state !== 'running') reasons.push(`the worker is ${this.#state}`);
     else if (this.#engine.incarnation.workerId === null) reasons.push('the worker is registering again');
-    if (!this.#engine.contact) reasons.push('the database does not answer');
+    const { contact } = this.#engine;
+    if (!contact.ok) reasons.push('the database does not answer');
     if (this.#engine.lease.expired) reasons.push('the lease could not be renewed in time');
     for (const { queue, concurrency } of this.#engine.slots) {
       if ((overdue.get(queue) ?? 0) < concurrency) continue;
       reasons.push(`every slot of queue '${queue}' is held by a handler that ignores its timeout`);
     }
+    if (reasons.length > 0 && contact.cause !== null)
+      reasons.push(`the last call to the database failed: ${contact.cause}`);
     return reasons;
   }
 
@@ -139,8 +142,9 @@ export class Worker implements AsyncDisposable {
 
   async #start(): Promise<void> {
     this.#state = 'starting';
+    const { contact } = this.#engine;
     try {
-      await this.#parts.ready(this.#starting.signal);
+      await this.#parts.ready(this.#starting.signal, (error) => contact.cannotStart(error));
       await this.#engine.incarnation.begin();
     } catch (error) {
       if (this.#starting.signal.aborted)
