@@ -62,7 +62,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { config, database, keeper, clock, logger } = options;
     this.#options = options;
-    this.ledger = new Ledger(logger);
+    this.ledger = new Ledger(logger, clock);
     this.contact = new Contact(logger, (ok) => this.ledger.events.emit('contact', { ok }));
     const onError = (error: unknown): void => this.contact.failed(error);
     const queues = [...config.queues.keys()];

@@ -1,8 +1,10 @@
 import type { Fact } from '../job/fact.js';
 import type { Logger } from '../observe/logger.js';
+import type { Clock } from '../runtime/clock.js';
 import { Events } from '../runtime/events.js';
 import type { Claim } from './claim.js';
 import type { JobEvent, WorkerEvents } from './events.js';
+import { FailureLog } from './failure-log.js';
 import type { WorkerCounters } from './health.js';
 import { newCounters } from './health.js';
 import type { Ending } from './settler.js';
@@ -13,8 +15,10 @@ export class Ledger {
   readonly counters: WorkerCounters = newCounters();
   /** Claims of this process whose end is not stored yet. */
   readonly held = new Set<Claim>();
+  readonly failures: FailureLog;
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, clock: Clock) {
+    this.failures = new FailureLog(logger, clock);
     this.events = new Events((error) => logger.error('a listener of a worker event threw', { error }));
   }
 
@@ -41,6 +45,7 @@ export class Ledger {
       const error = fact.error === undefined ? {} : { error: fact.error };
       const { state } = ending;
       this.events.emit('settled', { ...eventOf(claim), outcome: fact.outcome, state, ...error });
+      this.failures.ended(claim, fact, state);
     } else {
       const name = ending.how === 'refused' ? 'leaseLost' : 'outcomeUnknown';
       this.counters[name] += 1;

@@ -9,6 +9,7 @@ import { cancel, discard, retry, snooze } from '../job/outcome.js';
 import type { StandardSchemaV1 } from '../job/standard-schema.js';
 import { type } from '../job/witness.js';
 import { Scene, type JobRow } from '../testing/scene.js';
+import { until } from '../testing/until.js';
 import type { SettledEvent } from './events.js';
 
 let scene: Scene;
@@ -159,6 +160,21 @@ test('NonRetryableError discards the job at once, however deep it is thrown and 
   );
   const foreign = Object.assign(new Error('of another copy'), { code: 'NON_RETRYABLE' });
   assert.equal((await end('discarded', () => Promise.reject(foreign))).job.reason, 'of another copy');
+});
+
+test('discarded jobs are logged, and so are failed attempts, a level below', async () => {
+  await end('discarded', failing('no\nway'), { maxAttempts: 2, backoff: fixed({ delay: 0 }) });
+  await until(() => scene.messages('warn').length > 0);
+  const lines = scene.log.map(({ level, fields }) => [
+    level,
+    fields['attempt'],
+    fields['reason'],
+    fields['error'],
+  ]);
+  assert.deepEqual(lines, [
+    ['info', 1, undefined, 'no way'],
+    ['warn', 2, 'MAX_ATTEMPTS', 'no way'],
+  ]);
 });
 
 test('the idempotency key is the same for all attempts, the claim number grows', async () => {

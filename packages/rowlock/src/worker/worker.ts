@@ -209,5 +209,6 @@ export class Worker implements AsyncDisposable {
         });
       });
     await keeper.stop();
+    ledger.failures.stop();
   }
 }
