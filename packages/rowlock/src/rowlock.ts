@@ -148,10 +148,11 @@ export class Rowlock implements AsyncDisposable {
   }
 
   /**
-   * Brings the schema up to this version, in one transaction; any number of processes may do so at once.
-   * @throws `MIGRATION_CHANGED`, `SCHEMA_TOO_NEW`
+   * Brings the schema up to this version and grants a role what a worker needs, in one transaction; any number of
+   * processes may do so at once.
+   * @throws `MIGRATION_CHANGED`, `SCHEMA_TOO_NEW`, `NOT_ALLOWED`, `ROLE_MISSING`
    */
-  migrate(options: { readonly dryRun?: boolean } = {}): Promise<MigrationReport> {
+  migrate(options: { readonly dryRun?: boolean; readonly grant?: string } = {}): Promise<MigrationReport> {
     this.#checkNotClosing();
     return migrate(this.#database, options);
   }

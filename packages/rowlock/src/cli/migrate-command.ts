@@ -3,8 +3,8 @@ import { openDatabase } from '../db/database.js';
 import type { Database } from '../db/executor.js';
 import { messageOf } from '../job/message.js';
 import { checkSchema, planMigrations } from '../migrate/check-schema.js';
-import { exportSql, grantSql } from '../migrate/export-sql.js';
-import { grantRunTimeRights, migrate } from '../migrate/migrate.js';
+import { exportSql } from '../migrate/export-sql.js';
+import { migrate } from '../migrate/migrate.js';
 import { quoteIdentifier } from '../sql/render-schema.js';
 import { UsageError, type ExitCode, type Terminal } from './terminal.js';
 
@@ -52,32 +52,19 @@ async function act(database: Database, parsed: MigrateArgs, terminal: Terminal):
   } else if (action === 'print-missing') {
     printSql((await planMigrations(database)).databaseVersion, parsed, terminal);
   } else {
-    const { applied } = await migrate(database, { dryRun: action === 'plan' });
+    const { applied } = await migrate(database, { dryRun: action === 'plan', grant: role });
     const verb = action === 'plan' ? 'Would apply' : 'Applied';
     for (const migration of applied)
       terminal.out(`${verb} migration ${migration.version} (${migration.name}) to schema ${name(database)}.`);
     if (applied.length === 0) terminal.out(`Schema ${name(database)} is up to date.`);
-    if (role !== undefined) await grant({ database, role, dryRun: action === 'plan', terminal });
+    if (role === undefined) return;
+    const mood = action === 'plan' ? 'Would let' : 'Let';
+    terminal.out(`${mood} role ${JSON.stringify(role)} work with schema ${name(database)}.`);
   }
 }
 
-interface Grant {
-  readonly database: Database;
-  readonly role: string;
-  readonly dryRun: boolean;
-  readonly terminal: Terminal;
-}
-
-async function grant({ database, role, dryRun, terminal }: Grant): Promise<void> {
-  if (!dryRun) await grantRunTimeRights(database, role);
-  terminal.out(
-    `${dryRun ? 'Would let' : 'Let'} role ${JSON.stringify(role)} work with schema ${name(database)}.`,
-  );
-}
-
 function printSql(from: number, { schema, role }: MigrateArgs, terminal: Terminal): void {
-  terminal.out(exportSql({ schema, from }));
-  if (role !== undefined) terminal.out(grantSql({ schema, role }));
+  terminal.out(exportSql({ schema, from, grant: role }));
 }
 
 async function withDatabase(

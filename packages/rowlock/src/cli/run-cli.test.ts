@@ -94,7 +94,17 @@ test('a failure is one sentence with its code', async () => {
   const down = await rowlock('migrate', '--url', 'postgres://127.0.0.1:1/none');
   assert.deepEqual([down.code, down.out], [1, '']);
   assert.match(down.err, /^CONNECTION: Could not connect to the database: .*ECONNREFUSED.*\n$/);
-  const noRole = await rowlock('migrate', '--grant', 'nobody is called so');
-  assert.equal(noRole.code, 1);
-  assert.match(noRole.err, /^42704: role "nobody is called so" does not exist\n$/);
+});
+
+test('a grant to nobody leaves nothing behind, run or printed', async () => {
+  const grant = ['migrate', '--schema', 'granted', '--grant', 'nobody is called so'];
+  const noRole = await rowlock(...grant);
+  assert.deepEqual([noRole.code, noRole.out], [1, '']);
+  assert.match(noRole.err, /^ROLE_MISSING: role "nobody is called so" does not exist, .*create role.*\n$/);
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  const { out } = await rowlock(...grant, '--sql');
+  await assert.rejects(client.query(out), { code: '42704' });
+  await client.end();
+  assert.match((await rowlock('migrate', '--check', '--schema', 'granted')).err, /^SCHEMA_MISSING: /);
 });

@@ -1,4 +1,4 @@
-import { ConnectionError, hasCode, OutcomeUnknownError } from '../job/errors.js';
+import { ConnectionError, hasCode, NotAllowedError, OutcomeUnknownError } from '../job/errors.js';
 import { messageOf } from '../job/message.js';
 import { readOnlyState } from './driver.js';
 
@@ -22,6 +22,29 @@ export function sqlState(error: unknown): string | undefined {
 /** Whether the same work, in a new transaction, may succeed: the server undid it for the sake of another one. */
 export function isTransient(error: unknown): boolean {
   return transientStates.has(sqlState(error));
+}
+
+/** Whether the role of the connection lacks a right. */
+export function isDenied(error: unknown): boolean {
+  return sqlState(error) === '42501';
+}
+
+/** What a role may need rights for. */
+export interface Need {
+  /** What it may not do without: `migrate schema "rowlock"`. */
+  readonly to: string;
+  readonly remedy: string;
+}
+
+/** Says what a right was needed for, where the server only says which right it denied. */
+export async function namingDenial<T>({ to, remedy }: Need, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    const message = `The role of this connection may not ${to}: ${messageOf(error)}. ${remedy}`;
+    throw new NotAllowedError(message, { cause: error });
+  }
 }
 
 /** Whether the connection was lost, before or after the statement was sent. */

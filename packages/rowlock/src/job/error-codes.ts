@@ -48,6 +48,11 @@ export const errorCodes = {
     meaning: 'The handler says that another attempt cannot help.',
     remedy: 'Look at the error of the discarded job; enqueue it anew once the cause is gone.',
   },
+  NOT_ALLOWED: {
+    meaning: 'The role of the connection lacks a right that is needed; the message names what was denied.',
+    remedy:
+      'Grant it: `npx rowlock migrate --grant ROLE`, run as the owner of the schema, gives what a worker needs. All rights are in docs/guides/permissions.md.',
+  },
   NOT_A_TRANSACTION: {
     meaning:
       'The value given as `tx` is undefined, a pool, or a client that is not connected or has no transaction open.',
@@ -66,6 +71,10 @@ export const errorCodes = {
   QUEUE_NOT_SERVED: {
     meaning: "A handler's kind lives in a queue that the worker does not serve, so it would never run.",
     remedy: "Add the queue to the worker's `queues`, or remove the handler.",
+  },
+  ROLE_MISSING: {
+    meaning: 'The role that is to be granted the rights does not exist; nothing was changed.',
+    remedy: 'Correct its name, or create it first: `create role NAME login`.',
   },
   SCHEMA_MISSING: {
     meaning: 'The database has no Rowlock schema of this name.',

@@ -71,6 +71,18 @@ export class PayloadInvalidError extends RowlockError<'PAYLOAD_INVALID'> {
   }
 }
 
+export class NotAllowedError extends RowlockError<'NOT_ALLOWED'> {
+  constructor(message: string, options?: ErrorOptions) {
+    super('NOT_ALLOWED', message, options);
+  }
+}
+
+export class RoleMissingError extends RowlockError<'ROLE_MISSING'> {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ROLE_MISSING', message, options);
+  }
+}
+
 export class NotATransactionError extends RowlockError<'NOT_A_TRANSACTION'> {
   constructor(message: string, options?: ErrorOptions) {
     super('NOT_A_TRANSACTION', message, options);

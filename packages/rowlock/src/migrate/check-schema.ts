@@ -1,3 +1,4 @@
+import { namingDenial } from '../db/errors.js';
 import type { Database, Executor } from '../db/executor.js';
 import { migrateApplied, migrateState } from '../sql/generated/statements.gen.js';
 import { migrations } from '../sql/generated/migrations.gen.js';
@@ -9,10 +10,15 @@ export async function planMigrations(
   database: Database,
   known: readonly Migration[] = migrations,
 ): Promise<MigrationPlan> {
-  return planFor(database.schema, known, await readApplied(database, database.schema));
+  const { schema } = database;
+  const need = {
+    to: `read schema ${JSON.stringify(schema)}`,
+    remedy: 'As its owner, run `npx rowlock migrate --grant ROLE`',
+  };
+  return planFor(schema, known, await namingDenial(need, () => readApplied(database, schema)));
 }
 
-/** @throws SchemaMissingError, SchemaOutdatedError, SchemaTooNewError, MigrationChangedError */
+/** @throws SchemaMissingError, SchemaOutdatedError, SchemaTooNewError, MigrationChangedError, NotAllowedError */
 export async function checkSchema(
   database: Database,
   known: readonly Migration[] = migrations,

@@ -19,6 +19,8 @@ export interface ExportOptions {
   readonly schema?: string | undefined;
   /** The newest migration that the database has. @defaultValue 0: it has none */
   readonly from?: number | undefined;
+  /** A role that gets the rights of {@link grantSql} in the same transaction. */
+  readonly grant?: string | undefined;
   readonly migrations?: readonly Migration[];
 }
 
@@ -26,6 +28,7 @@ export interface ExportOptions {
 export function exportSql({
   schema = databaseDefaults.schema,
   from = 0,
+  grant,
   migrations: known = migrations,
 }: ExportOptions = {}): string {
   const pending = known.filter(({ version }) => version > from);
@@ -39,6 +42,7 @@ export function exportSql({
       renderSchema(withLiterals(migrateRecord, recordOf(migration)), schema),
     ]),
     renderSchema(migrateSeal.text, schema),
+    ...(grant === undefined ? [] : [renderSchema(grantText(grant), schema)]),
     commitTransaction.text,
   ];
   return parts.map((part) => `${part.trim().replace(/;$/, '')};\n`).join('\n');

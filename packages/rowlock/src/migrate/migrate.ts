@@ -1,5 +1,7 @@
-import { mayPass } from '../db/errors.js';
+import { mayPass, namingDenial, sqlState } from '../db/errors.js';
 import type { Database, Executor } from '../db/executor.js';
+import { ConfigInvalidError, RoleMissingError } from '../job/errors.js';
+import { messageOf } from '../job/message.js';
 import { retryForever } from '../runtime/retry.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { migrations } from '../sql/generated/migrations.gen.js';
@@ -11,6 +13,7 @@ import {
   migrateSettings,
   migrateWait,
 } from '../sql/generated/statements.gen.js';
+import { quoteIdentifier } from '../sql/render-schema.js';
 import type { Migration } from '../sql/statement.js';
 import { planMigrations, readApplied } from './check-schema.js';
 import { grantText, recordOf } from './export-sql.js';
@@ -20,6 +23,8 @@ import { script } from './script.js';
 export interface MigrateOptions {
   /** Says what would be applied and changes nothing. @defaultValue false */
   readonly dryRun?: boolean | undefined;
+  /** A role that gets the rights of {@link grantSql} in the same transaction. */
+  readonly grant?: string | undefined;
   /** How long other processes' locks and lost connections are put up with, in milliseconds. @defaultValue 120000 */
   readonly patience?: number;
   readonly migrations?: readonly Migration[];
@@ -37,29 +42,38 @@ export interface MigrationReport {
 
 /** Longest single migration statement, in milliseconds. */
 const migrationTimeLimit = 30 * 60_000;
+const undefinedObject = '42704';
 
 /**
  * Brings the schema up to this version: all pending migrations in one transaction, one process at a time.
- * @throws MigrationChangedError, SchemaTooNewError
+ * @throws MigrationChangedError, SchemaTooNewError, NotAllowedError, RoleMissingError
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<MigrationReport> {
   const { dryRun = false, migrations: known = migrations, patience = 120_000, clock = systemClock } = options;
+  const { grant } = options;
+  if (grant !== undefined) checkRole(grant);
   // Without a lock: most processes that boot find nothing to do, and may not have the right to do it.
   const plan = await planMigrations(database, known);
-  if (dryRun || plan.pending.length === 0) return reportOf(plan);
+  if (dryRun || (plan.pending.length === 0 && grant === undefined)) return reportOf(plan);
   const end = clock.now() + patience;
-  return await retryForever(() => applyPending(database, known), {
-    clock,
-    mayPass: (error) => clock.now() < end && mayPass(error),
-  });
+  const need = {
+    to: `migrate schema ${JSON.stringify(database.schema)}`,
+    remedy: 'Migrate as its owner, or as a role that may create schemas',
+  };
+  return await namingDenial(need, () =>
+    retryForever(() => applyPending(database, { known, grant }), {
+      clock,
+      mayPass: (error) => clock.now() < end && mayPass(error),
+    }),
+  );
 }
 
-/** Gives a role the rights of {@link grantSql}. */
-export async function grantRunTimeRights(database: Database, role: string): Promise<void> {
-  await database.transaction((tx) => tx.run(script('grant', grantText(role)), {}));
+interface Wanted {
+  readonly known: readonly Migration[];
+  readonly grant: string | undefined;
 }
 
-async function applyPending(database: Database, known: readonly Migration[]): Promise<MigrationReport> {
+async function applyPending(database: Database, { known, grant }: Wanted): Promise<MigrationReport> {
   const { schema } = database;
   const work = async (tx: Executor): Promise<MigrationReport> => {
     await tx.run(migrateWait, {});
@@ -67,6 +81,7 @@ async function applyPending(database: Database, known: readonly Migration[]): Pr
     // Read after the lock is ours: another process may have migrated meanwhile.
     const plan = planFor(schema, known, await readApplied(tx, schema));
     if (plan.pending.length > 0) await apply(tx, plan.pending);
+    if (grant !== undefined) await grantTo(tx, grant);
     return reportOf(plan);
   };
   return await database.transaction(work, { callTimeLimit: migrationTimeLimit });
@@ -80,6 +95,24 @@ async function apply(tx: Executor, pending: readonly Migration[]): Promise<void>
     await tx.run(migrateRecord, recordOf(migration));
   }
   await tx.run(migrateSeal, {});
+}
+
+async function grantTo(tx: Executor, role: string): Promise<void> {
+  try {
+    await tx.run(script('grant', grantText(role)), {});
+  } catch (error) {
+    if (sqlState(error) !== undefinedObject) throw error;
+    const message = `${messageOf(error)}, so nothing was changed: correct its name, or create it first with \`create role\``;
+    throw new RoleMissingError(message, { cause: error });
+  }
+}
+
+function checkRole(role: string): void {
+  try {
+    quoteIdentifier(role);
+  } catch (error) {
+    throw new ConfigInvalidError('grant', `must be the name of a role: ${messageOf(error)}`);
+  }
 }
 
 function reportOf({ schema, pending, databaseVersion, codeVersion }: MigrationPlan): MigrationReport {

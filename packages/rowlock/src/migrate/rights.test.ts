@@ -4,9 +4,9 @@ import { openDatabase } from '../db/database.js';
 import type { Database } from '../db/executor.js';
 import { createTestDatabase, type TestDatabase } from '../testing/database.js';
 import { rawStatement } from '../testing/raw-statement.js';
-import { firstMigration, secondMigration } from '../testing/test-migration.js';
+import { breakingMigration, firstMigration, secondMigration } from '../testing/test-migration.js';
 import { checkSchema } from './check-schema.js';
-import { grantRunTimeRights, migrate } from './migrate.js';
+import { migrate } from './migrate.js';
 
 const first = [firstMigration];
 const both = [firstMigration, secondMigration];
@@ -55,8 +55,7 @@ async function as(role: string, work: (database: Database) => Promise<void>): Pr
 
 test('a role that may create schemas migrates; a run-time role works without DDL or TRUNCATE', async () => {
   await as(roles.migrator, async (database) => {
-    await migrate(database, { migrations: first });
-    await grantRunTimeRights(database, roles.worker);
+    await migrate(database, { migrations: first, grant: roles.worker });
   });
   await as(roles.worker, async (database) => {
     await checkSchema(database, first);
@@ -81,7 +80,11 @@ test('a role that may create schemas migrates; a run-time role works without DDL
       'insert into rowlock.migration values (9, $$x$$, $$y$$, 1)',
     ];
     for (const text of forbidden) await assert.rejects(database.run(rawStatement(text), []), denied, text);
-    await assert.rejects(migrate(database, { migrations: both }), denied);
+    await assert.rejects(migrate(database, { migrations: both }), {
+      code: 'NOT_ALLOWED',
+      message:
+        /may not migrate schema "least \\"rights\\"": permission denied for schema least "rights"\. Migrate as/,
+    });
   });
 });
 
@@ -105,6 +108,39 @@ test('everybody else sees nothing', async () => {
     ]) {
       await assert.rejects(database.run(rawStatement(text), []), denied, text);
     }
-    await assert.rejects(migrate(database, { migrations: both }));
+    await assert.rejects(migrate(database, { migrations: both }), {
+      code: 'NOT_ALLOWED',
+      message: /may not read schema .*: permission denied for schema/,
+    });
   });
+});
+
+test('migrations and grant are one: where the role is missing nothing is done', async () => {
+  await as(roles.migrator, async (database) => {
+    const pending = { migrations: [...both, breakingMigration], grant: 'nobody is called so' };
+    await assert.rejects(migrate(database, pending), {
+      code: 'ROLE_MISSING',
+      message: /^role "nobody is called so" does not exist, so nothing was changed: .*create role/,
+    });
+    await checkSchema(database, both);
+    assert.equal(
+      (await migrate(database, { migrations: pending.migrations, dryRun: true })).applied.length,
+      1,
+    );
+    await assert.rejects(migrate(database, { migrations: both, grant: 'x'.repeat(64) }), {
+      code: 'CONFIG_INVALID',
+    });
+  });
+});
+
+test('a role that may create nothing is told so, and what helps', async () => {
+  const url = new URL(server.url);
+  url.username = encodeURIComponent(roles.stranger);
+  url.password = 'secret';
+  const database = openDatabase({ connectionString: url.href, schema: 'not there', maxConnections: 1 });
+  await assert.rejects(migrate(database), {
+    code: 'NOT_ALLOWED',
+    message: /may not migrate schema "not there": permission denied for database .*may create schemas$/,
+  });
+  await database.close();
 });
