@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isDenied, namingDenial } from '../db/errors.js';
 import type { Executor } from '../db/executor.js';
 import type { KindSettings } from '../job/kind.js';
 import { retryForever } from '../runtime/retry.js';
@@ -22,6 +23,11 @@ export interface IncarnationOptions {
   readonly onError: (error: unknown) => void;
 }
 
+const rightsOfWorker = {
+  to: 'work',
+  remedy: 'As the owner of the schema, run `npx rowlock migrate --grant ROLE`',
+};
+
 /**
  * This process as a registered worker. A worker id ends when it was marked dead, when a claim under it has an unknown
  * outcome, or when another server answers: a new id follows, takes along the claims this process knows of, and the old
@@ -43,16 +49,16 @@ export class Incarnation {
     return this.#workerId;
   }
 
-  /** Registers, however long the database stays away. */
+  /** Registers, however long the database stays away. @throws NotAllowedError: rights do not come back by themselves */
   async begin(): Promise<void> {
-    const beginning = this.#begin();
+    const beginning = namingDenial(rightsOfWorker, () => this.#begin());
     this.#changing = beginning.catch(() => undefined);
     await beginning;
   }
 
   async #begin(): Promise<void> {
     const { keeper } = this.#options;
-    const { workerId, sentAt } = await this.#register();
+    const { workerId, sentAt } = await this.#register((error) => !isDenied(error));
     await keeper.start(workerId, sentAt);
     this.#workerId = workerId;
     this.#options.onRegistered(workerId);
@@ -89,7 +95,7 @@ export class Incarnation {
     this.#options.onRegistered(workerId);
   }
 
-  #register(): Promise<{ workerId: string; sentAt: number }> {
+  #register(mayPass?: (error: unknown) => boolean): Promise<{ workerId: string; sentAt: number }> {
     const { database, clock, leaseMs, queues, kinds } = this.#options;
     return this.#retried(async () => {
       await database.run(defineKinds, kindParams(kinds));
@@ -105,14 +111,16 @@ export class Incarnation {
       });
       if (row === undefined) throw new TypeError('register_worker answered no row');
       return { ...row, sentAt };
-    });
+    }, mayPass);
   }
 
-  #retried<T>(work: () => Promise<T>): Promise<T> {
+  /** Unless said otherwise after every failure: a worker that has started goes on. */
+  #retried<T>(work: () => Promise<T>, mayPass: (error: unknown) => boolean = () => true): Promise<T> {
     return retryForever(work, {
       signal: this.#stopped.signal,
       clock: this.#options.clock,
       onError: this.#options.onError,
+      mayPass,
     });
   }
 }

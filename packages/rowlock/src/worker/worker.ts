@@ -49,7 +49,8 @@ export class Worker implements AsyncDisposable {
 
   /**
    * Resolves once the worker is registered and claims; waits for a database that is away, as long as it takes.
-   * Rejects with `SCHEMA_…` errors, `WORKER_ALREADY_STARTED`, and `WORKER_STOPPED` if stopped before or meanwhile.
+   * Rejects with `SCHEMA_…` errors, `NOT_ALLOWED`, `WORKER_ALREADY_STARTED`, and `WORKER_STOPPED` if stopped before or
+   * meanwhile.
    */
   start(): Promise<void> {
     if (this.#hasEnded)
