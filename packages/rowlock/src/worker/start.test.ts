@@ -53,6 +53,18 @@ test('a database that is down at boot is waited for, and health says so meanwhil
   await rowlock.close();
 });
 
+test('health names a database that is not there', async () => {
+  const url = new URL(scene.url);
+  url.pathname = '/not_there';
+  const rowlock = scene.client({ connectionString: url.href });
+  const worker = rowlock.worker({ handlers });
+  const started = assert.rejects(worker.start(), { code: 'WORKER_STOPPED' });
+  await until(() => /database "not_there" does not exist$/.test(worker.health().reasons[1] ?? ''));
+  await worker.stop();
+  await started;
+  await rowlock.close();
+});
+
 test('a stop during the start ends it, though the database is still away', async () => {
   proxy.mode = 'refuse';
   const rowlock = scene.client({ connectionString: proxy.url });
