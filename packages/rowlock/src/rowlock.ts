@@ -17,7 +17,6 @@ import { describeValue } from './job/describe.js';
 import { ClientClosedError, ConfigInvalidError } from './job/errors.js';
 import type { KindSettings } from './job/kind.js';
 import { checkDefinition, isDefinition } from './job/kind.js';
-import { messageOf } from './job/message.js';
 import { checkName } from './job/name.js';
 import { jobOptionNames } from './job/placement.js';
 import type { JobRequest } from './job/request.js';

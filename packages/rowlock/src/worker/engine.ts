@@ -84,7 +84,7 @@ export class Engine {
     this.parking = new Parking({
       ...parts,
       floorsOf: (queue) => lanes.floorsOf(queues.indexOf(queue)),
-      served: () => kinds.map(({ kind }) => kind).filter((kind) => !this.pass.pausedKinds.has(kind)),
+      served: () => this.#servedKinds(),
     });
     this.pass = new Pass({
       ...parts,
@@ -114,6 +114,12 @@ export class Engine {
 
   get waiting(): number {
     return this.slots.reduce((sum, slots) => sum + slots.waiting, 0);
+  }
+
+  /** Kinds that may run here now. */
+  #servedKinds(): string[] {
+    const kinds = this.#options.config.handlers.map(({ definition }) => definition.kind);
+    return kinds.filter((kind) => !this.pass.pausedKinds.has(kind));
   }
 
   /** Others may run these jobs now: what has not begun does not begin, what runs is told to end. */
