@@ -28,13 +28,17 @@ test('every option of a client has its documented default', () => {
 
 test('options of a client are kept', () => {
   const connection = { connectionString: 'postgres://localhost/app', config: { application_name: 'app' } };
-  const given = { schema: 'Jöbs "x"', migrate: 'off', logger: silentLogger, maxArgsBytes: 10 } as const;
+  const given = { schema: 'Jöbs "x"', migrate: 'off', maxArgsBytes: 10 } as const;
   const limits = { maxConnections: 1, maxWaitingJobs: 5 };
-  assert.deepEqual(clientConfig({ ...connection, ...given, ...limits }), {
-    ...connection,
-    ...given,
-    ...limits,
+  const heard: string[] = [];
+  const warn = (message: string): void => void heard.push(message);
+  const { logger, ...kept } = clientConfig({
+    ...{ ...connection, ...given, ...limits },
+    logger: { ...silentLogger, warn },
   });
+  assert.deepEqual(kept, { ...connection, ...given, ...limits });
+  logger.warn('heard');
+  assert.deepEqual(heard, ['heard']);
 });
 
 test('a pool is taken as it is and excludes other settings', async () => {

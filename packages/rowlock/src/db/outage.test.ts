@@ -216,7 +216,7 @@ test('a read timeout of the driver, set in the connection string, hides no error
   const url = new URL(server.url);
   url.searchParams.set('query_timeout', '30000');
   await withDatabase({ connectionString: url.href }, async (database) => {
-    await database.run(insert, [4]);
-    await assert.rejects(database.run(insert, [4]), { code: '23505' });
+    await database.run(insert, [40]);
+    await assert.rejects(database.run(insert, [40]), { code: '23505' });
   });
 });

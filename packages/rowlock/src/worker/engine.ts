@@ -81,11 +81,7 @@ export class Engine {
     });
     this.dispatcher = new Dispatcher({ ...parts, ...this.#dispatcherTells() });
     this.waker = new Waker({ ...parts, serverClock, poll: config.poll, stir: () => this.cycle.stir() });
-    this.parking = new Parking({
-      ...parts,
-      floorsOf: (queue) => lanes.floorsOf(queues.indexOf(queue)),
-      served: () => this.#servedKinds(),
-    });
+    this.parking = new Parking({ ...parts, ...this.#parkingAsks() });
     this.pass = new Pass({
       ...parts,
       queues,
@@ -114,12 +110,6 @@ export class Engine {
 
   get waiting(): number {
     return this.slots.reduce((sum, slots) => sum + slots.waiting, 0);
-  }
-
-  /** Kinds that may run here now. */
-  #servedKinds(): string[] {
-    const kinds = this.#options.config.handlers.map(({ definition }) => definition.kind);
-    return kinds.filter((kind) => !this.pass.pausedKinds.has(kind));
   }
 
   /** Others may run these jobs now: what has not begun does not begin, what runs is told to end. */
@@ -166,6 +156,16 @@ export class Engine {
       onStart: (claim) => this.ledger.started(claim),
       onAttemptEnded: (claim, fact) => this.#attemptEnded(claim, fact),
       onUnserved: (claim) => this.#park(claim),
+    };
+  }
+
+  #parkingAsks(): Pick<ConstructorParameters<typeof Parking>[0], 'floorsOf' | 'served'> {
+    const { queues, handlers } = this.#options.config;
+    const names = [...queues.keys()];
+    const kinds = handlers.map(({ definition }) => definition.kind);
+    return {
+      floorsOf: (queue) => this.#lanes.floorsOf(names.indexOf(queue)),
+      served: () => kinds.filter((kind) => !this.pass.pausedKinds.has(kind)),
     };
   }
 
