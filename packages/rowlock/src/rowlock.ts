@@ -20,7 +20,7 @@ import { checkDefinition, isDefinition } from './job/kind.js';
 import { checkName } from './job/name.js';
 import { jobOptionNames } from './job/placement.js';
 import type { JobRequest } from './job/request.js';
-import { ensureSchema } from './migrate/ensure-schema.js';
+import { SchemaReadiness } from './migrate/schema-readiness.js';
 import type { MigrationReport } from './migrate/migrate.js';
 import { migrate } from './migrate/migrate.js';
 import { retryForever } from './runtime/retry.js';
@@ -52,7 +52,7 @@ export class Rowlock implements AsyncDisposable {
   readonly #enqueuer: Enqueuer;
   readonly #workers = new Set<Worker>();
   readonly #calls = new UnderWay();
-  #ready: Promise<void> | undefined;
+  readonly #schema: SchemaReadiness;
   #closing: Promise<void> | undefined;
   #closed = false;
 
@@ -64,10 +64,11 @@ export class Rowlock implements AsyncDisposable {
       onConnectionLost: (error) =>
         this.#config.logger.warn('an idle connection was lost', { error: error.message }),
     });
+    this.#schema = new SchemaReadiness(this.#database, this.#config.migrate);
     this.#enqueuer = new Enqueuer({
       database: this.#database,
       maxWaiting: this.#config.maxWaitingJobs,
-      ready: () => this.#whenReady(),
+      schema: this.#schema,
     });
   }
 
@@ -134,7 +135,7 @@ export class Rowlock implements AsyncDisposable {
       database: this.#database,
       clock: systemClock,
       ready: (signal, onError) =>
-        retryForever(() => this.#whenReady(), {
+        retryForever(() => this.#schema.ready(), {
           signal,
           // A schema that is wrong stays so.
           mayPass,
@@ -180,14 +181,6 @@ export class Rowlock implements AsyncDisposable {
     await this.close();
   }
 
-  #whenReady(): Promise<void> {
-    this.#ready ??= ensureSchema(this.#database, this.#config.migrate).catch((error: unknown) => {
-      this.#ready = undefined;
-      throw error;
-    });
-    return this.#ready;
-  }
-
   /** What the helper thread dials with; undefined when there is only a pool. */
   #helperConnection(): string | PgConfig | undefined {
     const { pool, connectionString, config } = this.#config;
@@ -197,14 +190,14 @@ export class Rowlock implements AsyncDisposable {
 
   async #pauseQueue(name: unknown, paused: boolean): Promise<void> {
     checkName(name, 'name');
-    await this.#whenReady();
+    await this.#schema.ready();
     await this.#database.run(pauseQueue, { name, paused });
   }
 
   async #pauseKind(target: unknown, paused: boolean): Promise<void> {
     const name = isDefinition(target) ? target.kind : target;
     checkName(name, 'name');
-    await this.#whenReady();
+    await this.#schema.ready();
     const rows = await this.#database.run(pauseKind, { name, paused });
     if (rows.length > 0) return;
     throw new ConfigInvalidError(

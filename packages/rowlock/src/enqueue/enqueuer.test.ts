@@ -32,13 +32,15 @@ class ScriptedPool extends ScriptedDatabase implements Database {
   }
 }
 
+const ready = { ready: () => Promise.resolve(), readyIn: () => Promise.resolve() };
+
 class Stage {
   readonly database = new ScriptedPool();
   readonly answers: string[] = [];
   readonly enqueuer: Enqueuer;
 
   constructor(maxWaiting = 100_000) {
-    this.enqueuer = new Enqueuer({ database: this.database, maxWaiting, ready: () => Promise.resolve() });
+    this.enqueuer = new Enqueuer({ database: this.database, maxWaiting, schema: ready });
   }
 
   /** Calls without waiting; the answer is noted as `name: ids` or `name: code`. */
@@ -226,7 +228,7 @@ test('a shared statement is sent outside any async context: no caller is charged
     seen.push(storage.getStore());
     return args.map(() => ({ id: '1' }));
   });
-  const enqueuer = new Enqueuer({ database, maxWaiting: 10, ready: () => Promise.resolve() });
+  const enqueuer = new Enqueuer({ database, maxWaiting: 10, schema: ready });
   const after = await storage.run('request 1', async () => {
     await enqueuer.enqueue(jobs('1'), {});
     return storage.getStore();

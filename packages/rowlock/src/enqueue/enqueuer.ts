@@ -31,7 +31,7 @@ export interface EnqueuerOptions {
   /** Most jobs that may wait here. */
   readonly maxWaiting: number;
   /** Resolves once the schema is there to work with. */
-  readonly ready: () => Promise<void>;
+  readonly schema: { ready(): Promise<void>; readyIn(tx: Executor): Promise<void> };
 }
 
 /**
@@ -54,10 +54,13 @@ export class Enqueuer {
   /** All of the jobs are stored or none. Resolves with their ids, in order. */
   async enqueue(jobs: readonly NewJob[], { tx, wake = true }: TransactionOptions): Promise<string[]> {
     if (jobs.length === 0) return [];
-    const { database, ready } = this.#options;
-    const executor = tx === undefined ? undefined : callerTransaction(tx, database.schema);
-    await ready();
-    if (executor !== undefined) return storeParts(executor, jobs, wake);
+    const { database, schema } = this.#options;
+    if (tx !== undefined) {
+      const executor = callerTransaction(tx, database.schema);
+      await schema.readyIn(executor);
+      return storeParts(executor, jobs, wake);
+    }
+    await schema.ready();
     // More than one statement should hold: several in one transaction, beside the calls that share statements.
     if (!fits(jobs)) {
       return database.transaction(async (own) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { defineJob } from '../job/define.js';
-import type { Rowlock } from '../rowlock.js';
+import { Rowlock } from '../rowlock.js';
 import { Scene } from '../testing/scene.js';
 import { until } from '../testing/until.js';
 
@@ -181,4 +181,22 @@ test('a call without wake rings no bell, so that the transaction may be prepared
   } finally {
     await listener.end();
   }
+});
+
+test('a client on the pool of the caller needs no second connection of it, for the first call neither', async () => {
+  const single = new pg.Pool({ connectionString: scene.url, max: 1 });
+  try {
+    for (const migrate of ['check', 'auto'] as const) {
+      const client = new Rowlock({ pool: single, migrate });
+      const tx = await single.connect();
+      await tx.query('begin');
+      await client.enqueue(tick, undefined, { tx });
+      await tx.query('commit');
+      tx.release();
+      await client.close();
+    }
+  } finally {
+    await single.end();
+  }
+  assert.equal(await jobCount(), 2);
 });

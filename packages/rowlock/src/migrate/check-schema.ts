@@ -1,13 +1,18 @@
 import { namingDenial } from '../db/errors.js';
-import type { Database, Executor } from '../db/executor.js';
+import type { Executor } from '../db/executor.js';
 import { migrateApplied, migrateState } from '../sql/generated/statements.gen.js';
 import { migrations } from '../sql/generated/migrations.gen.js';
 import type { Migration } from '../sql/statement.js';
 import { planFor, requireCurrent, type AppliedMigration, type MigrationPlan } from './plan.js';
 
+/** A database, or a transaction in it. */
+export interface SchemaReader extends Executor {
+  readonly schema: string;
+}
+
 /** What would be migrated. Takes no lock and changes nothing. */
 export async function planMigrations(
-  database: Database,
+  database: SchemaReader,
   known: readonly Migration[] = migrations,
 ): Promise<MigrationPlan> {
   const { schema } = database;
@@ -20,7 +25,7 @@ export async function planMigrations(
 
 /** @throws SchemaMissingError, SchemaOutdatedError, SchemaTooNewError, MigrationChangedError, NotAllowedError */
 export async function checkSchema(
-  database: Database,
+  database: SchemaReader,
   known: readonly Migration[] = migrations,
 ): Promise<void> {
   requireCurrent(await planMigrations(database, known));
