@@ -249,3 +249,8 @@ test('a pool of the caller is used as it is, and stays open and clean', async ()
   assert.match(scene.messages('warn')[0] ?? '', /only a pool was given/);
   await pool.end();
 });
+
+test('an option of migrate that is misspelt migrates nothing', async () => {
+  const misspelt = { dryrun: true } as object;
+  await assert.rejects(scene.client().migrate(misspelt), { code: 'CONFIG_INVALID', field: 'dryrun' });
+});

@@ -150,11 +150,14 @@ export class Rowlock implements AsyncDisposable {
   /**
    * Brings the schema up to this version and grants a role what a worker needs, in one transaction; any number of
    * processes may do so at once.
-   * @throws `MIGRATION_CHANGED`, `SCHEMA_TOO_NEW`, `NOT_ALLOWED`, `ROLE_MISSING`
+   * @throws `MIGRATION_CHANGED`, `SCHEMA_TOO_NEW`, `NOT_ALLOWED`, `ROLE_MISSING`, `CONFIG_INVALID`
    */
-  migrate(options: { readonly dryRun?: boolean; readonly grant?: string } = {}): Promise<MigrationReport> {
+  async migrate(
+    options: { readonly dryRun?: boolean; readonly grant?: string } = {},
+  ): Promise<MigrationReport> {
     this.#checkNotClosing();
-    return migrate(this.#database, options);
+    checkOptions(options, '', ['dryRun', 'grant']);
+    return await migrate(this.#database, options);
   }
 
   readonly queues: Pausable = {
