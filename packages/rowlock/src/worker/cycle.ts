@@ -193,15 +193,17 @@ export class Cycle {
 
   /** Hands on what was claimed. A queue that got less than it asked for has, as far as this claim saw, no more. */
   #feed(claims: Claim[], asks: readonly Ask[], workerId: string | null): void {
-    const byQueue = new Map(asks.map(({ slots }) => [slots.queue, { slots, taken: 0 }]));
+    const byQueue = new Map(asks.map((ask) => [ask.slots.queue, { ...ask, taken: 0, characters: 0 }]));
     for (const claim of claims) {
       const queue = byQueue.get(claim.queue);
       if (queue === undefined) continue;
       queue.taken += 1;
+      queue.characters += claim.args.length;
       if (!claim.parked) this.#options.lanes.advance(queue.slots.index, claim.priority, claim);
     }
-    for (const { slots, count, wakes } of asks) {
-      if ((byQueue.get(slots.queue)?.taken ?? 0) < count) slots.fellShort(wakes);
+    for (const { slots, count, wakes, taken, characters } of byQueue.values()) {
+      slots.weigh(taken, characters);
+      if (taken < count) slots.fellShort(wakes);
     }
     if (claims.length > 0) this.#options.onClaims(claims, workerId);
     if (asks.length > 0 && this.#options.slots.every((slots) => !slots.eager)) this.#options.onIdle();

@@ -53,6 +53,19 @@ test('a claim asks for no more than prefetch, and two claims ahead are the most'
   assert.equal(slotsOf(100, 20).wanted(1000), 20);
 });
 
+test('jobs with long args are claimed few at a time, but at least one', () => {
+  const slots = slotsOf(100);
+  assert.equal(slots.wanted(1000), 100);
+  slots.weigh(4, 4 * 1_048_576);
+  assert.equal(slots.wanted(1000), 8);
+  slots.weigh(1, 100 * 1_048_576);
+  assert.equal(slots.wanted(1000), 1);
+  for (let n = 0; n < 12; n += 1) slots.weigh(10, 1000);
+  assert.equal(slots.wanted(1000), 100);
+  slots.weigh(0, 0);
+  assert.equal(slots.wanted(1000), 100);
+});
+
 test('a claim that got less than it asked for makes the queue wait', () => {
   const slots = slotsOf(10);
   slots.fellShort(slots.wakes);

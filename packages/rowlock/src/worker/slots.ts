@@ -1,5 +1,7 @@
 /** Jobs claimed ahead should start within this time. */
 const prefetchMs = 40;
+/** Args that one claim should bring, in characters: all of them are in memory at once, and may come by a slow network. */
+const maxClaimCharacters = 8 * 1_048_576;
 /** Shorter spans say nothing about the rate. */
 const sampleMs = 2;
 
@@ -32,6 +34,8 @@ export class Slots {
   #sampledAt = 0;
   /** Jobs finished per ms of late: what a slot of no work at all can take ahead without anybody waiting for it. */
   #rate = 0;
+  /** Length of the args of a job, of late. */
+  #characters = 1;
 
   constructor({ index, queue, concurrency, prefetch }: SlotsOptions) {
     this.index = index;
@@ -59,6 +63,13 @@ export class Slots {
     this.#finished += 1;
   }
 
+  /** Notes how long the args of some claimed jobs are in all. */
+  weigh(jobs: number, characters: number): void {
+    if (jobs === 0) return;
+    const mean = characters / jobs;
+    this.#characters = Math.max(1, mean, (this.#characters + mean) / 2);
+  }
+
   /**
    * How many more jobs to claim: the free slots, and what is sure to start within a few milliseconds. Twice the prefetch
    * may be here or on its way, so that the server works on one claim while this process runs the jobs of the other.
@@ -67,7 +78,8 @@ export class Slots {
     this.#sample(now);
     const ahead = Math.min(Math.floor(this.#rate * prefetchMs), 2 * this.#prefetch);
     const room = this.concurrency + ahead - this.running - this.waiting - this.asked;
-    return Math.max(0, Math.min(room, this.#prefetch));
+    const fitting = Math.max(1, Math.floor(maxClaimCharacters / this.#characters));
+    return Math.max(0, Math.min(room, this.#prefetch, fitting));
   }
 
   /** Notes that so many are being claimed. */
