@@ -62,8 +62,8 @@ export const faults = [
     patches: [
       [
         'worker/dispatcher.js',
-        'void attempt.run().then((fact) => {',
-        "void Promise.resolve({ outcome: 'completed' }).then((fact) => { void attempt.run();",
+        'void attempt.run(onEnded);',
+        "void attempt.run(() => undefined); queueMicrotask(() => onEnded(attempt, { outcome: 'completed' }));",
       ],
     ],
     tests: [worker],
