@@ -26,7 +26,12 @@ export interface Answer<Row> {
 
 type DriverConfig = QueryArrayConfig<EncodedParam[]>;
 type DriverResult = QueryArrayResult<RawRow>;
-type OnRow<Row> = (row: RawRow) => Row;
+/** Runs one query; each row of its answer goes through `onRow`. */
+type RunQuery = <Row>(
+  client: PoolClient,
+  config: DriverConfig,
+  onRow: (row: RawRow) => Row,
+) => Promise<Answer<Row>>;
 
 /** One driver connection, and whether it may still be used. */
 export class Connection {
@@ -88,14 +93,10 @@ export function destroySocket(client: WithSocket): void {
 }
 
 /** Decodes rows as they arrive: a thousand of them kept as the driver makes them cost more to collect than to read. */
-function queryRowByRow<Row>(
-  client: PoolClient,
-  config: DriverConfig,
-  onRow: OnRow<Row>,
-): Promise<Answer<Row>> {
-  return new Promise((resolve, reject) => {
+const queryRowByRow: RunQuery = (client, config, onRow) =>
+  new Promise((resolve, reject) => {
     let statement: unknown;
-    let rows: Row[] = [];
+    let rows: ReturnType<typeof onRow>[] = [];
     const ended = (error: Error | null | undefined, result: DriverResult): void => {
       if (error !== null && error !== undefined) return reject(error);
       const last = lastOf(result);
@@ -116,14 +117,10 @@ function queryRowByRow<Row>(
     });
     client.query(query);
   });
-}
 
-function queryAllRows<Row>(
-  client: PoolClient,
-  config: DriverConfig,
-  onRow: OnRow<Row>,
-): Promise<Answer<Row>> {
-  return new Promise((resolve, reject) => {
+/** For the clients of a caller's pool, which may be of another build than our `Query`. */
+const queryAllRows: RunQuery = (client, config, onRow) =>
+  new Promise((resolve, reject) => {
     client.query<RawRow, EncodedParam[]>(config, (error: Error | null, result: DriverResult) => {
       if (error !== null && error !== undefined) return reject(error);
       try {
@@ -134,7 +131,6 @@ function queryAllRows<Row>(
       }
     });
   });
-}
 
 /** A text of several statements answers with several results. */
 function lastOf<Result>(result: Result | readonly Result[]): Result {

@@ -55,7 +55,7 @@ const fullBatch = 500;
 const maxSettleWait = 5;
 const maxBatch = 2000;
 
-/** The hot path: settles what is done and claims what may follow, in one statement and one commit. */
+/** The hot path: settles what is done and claims what may follow, in one statement or, where much is done, two. */
 export class Cycle {
   readonly #options: CycleOptions;
   #done: Done[] = [];
