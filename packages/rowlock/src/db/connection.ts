@@ -97,22 +97,24 @@ const queryRowByRow: RunQuery = (client, config, onRow) =>
   new Promise((resolve, reject) => {
     let statement: unknown;
     let rows: ReturnType<typeof onRow>[] = [];
+    let unreadable: { readonly cause: unknown } | undefined;
     const ended = (error: Error | null | undefined, result: DriverResult): void => {
       if (error !== null && error !== undefined) return reject(error);
+      if (unreadable !== undefined) return reject(unreadable.cause);
       const last = lastOf(result);
       resolve({ rows: last === statement ? rows : [], command: last.command });
     };
     // Its event `error` is not told where a read timeout is set (in a connection string, say), hence the callback.
     const query = new Query<RawRow, EncodedParam[]>(config, ended);
     query.on('row', (row, result) => {
-      if (result === undefined) return;
+      if (result === undefined || unreadable !== undefined) return;
       if (result !== statement) [statement, rows] = [result, []];
       // The driver keeps each row once there is a callback.
       result.rows.length = 0;
       try {
         rows.push(onRow(row));
-      } catch (error) {
-        reject(error);
+      } catch (cause) {
+        unreadable = { cause };
       }
     });
     client.query(query);

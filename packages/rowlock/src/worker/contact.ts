@@ -30,16 +30,15 @@ export class Contact {
 
   /** The schema could not be looked at yet. */
   cannotStart(error: unknown): void {
-    this.#note(error);
-    this.#logger.warn('the worker cannot start yet', { error: messageOf(error) });
+    this.#logger.warn('the worker cannot start yet', { error: this.#note(error) });
   }
 
   failed(error: unknown): void {
     const lost = isLoss(error);
-    this.#note(error);
+    const cause = this.#note(error);
     // Said once, not with every call that fails while the database is away.
     if (lost && !this.#ok) return;
-    this.#logger.warn('a call of the worker to the database failed', { error: messageOf(error) });
+    this.#logger.warn('a call of the worker to the database failed', { error: cause });
     if (!lost) return;
     this.#ok = false;
     this.#onChange(false);
@@ -52,7 +51,7 @@ export class Contact {
     this.#onChange(true);
   }
 
-  #note(error: unknown): void {
-    this.#cause = oneLine(messageOf(error).replace(credentials, '//…@'), maxCauseLength);
+  #note(error: unknown): string {
+    return (this.#cause = oneLine(messageOf(error).replace(credentials, '//…@'), maxCauseLength));
   }
 }

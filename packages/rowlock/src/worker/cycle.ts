@@ -103,7 +103,7 @@ export class Cycle {
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return this.#stirLater(this.#pausedUntil - now);
     for (let next = this.#next(now); next !== undefined; next = this.#next(now)) void this.#send(next, now);
-    if (this.#done.length > 0) this.#stirLater(maxSettleWait);
+    if (this.#done.length > 0 && this.#settlesUnderWay === 0) this.#stirLater(maxSettleWait);
   }
 
   /** What to send now, if anything: a claim, with the settles there are unless they are many, or a batch of settles. */
@@ -136,10 +136,10 @@ export class Cycle {
 
   async #send({ hungry, settles }: Next, now: number): Promise<void> {
     const done = this.#done.splice(0, settles);
-    const claims = hungry.length > 0;
-    const workerId = claims ? this.#options.claimant() : null;
+    const claiming = hungry.length > 0;
+    const workerId = claiming ? this.#options.claimant() : null;
     const asks = hungry.map((slots) => ({ slots, count: slots.ask(now), wakes: slots.wakes }));
-    if (claims) this.#claimsUnderWay += 1;
+    if (claiming) this.#claimsUnderWay += 1;
     else this.#settlesUnderWay += 1;
     try {
       const rows = await this.#options.database.run(settleAndClaim, {
@@ -154,7 +154,7 @@ export class Cycle {
       this.#fail({ error, done, workerId });
     } finally {
       for (const { slots, count } of asks) slots.asked -= count;
-      if (claims) this.#claimsUnderWay -= 1;
+      if (claiming) this.#claimsUnderWay -= 1;
       else this.#settlesUnderWay -= 1;
       this.stir();
     }
@@ -246,6 +246,7 @@ type ClaimParams = Omit<SettleAndClaimParams, keyof SettleParams | 'workerId'>;
 
 /** No worker has this id. */
 const nobody = '0';
+
 function settlesOf(done: readonly Done[]): SettleParams {
   return {
     tids: done.map(({ claim }) => claim.tid),

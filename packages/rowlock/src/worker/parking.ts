@@ -46,7 +46,7 @@ export class Parking {
       const rows = await database.run(parkUnserved, {
         queue,
         served: served(),
-        window: window,
+        window,
         floorRunAts: runAts,
         floorIds: ids,
       });
