@@ -7,10 +7,10 @@ const scalars = {
   us: { ts: 'number', quoted: false },
   boolean: { ts: 'boolean', quoted: false },
   text: { ts: 'string', quoted: true },
-  tid: { ts: 'string', quoted: true },
+  tid: { ts: 'string', quoted: true, encode: 'encodeTidArray', decode: 'decodeTidArray' },
   jsonb: { ts: 'string', quoted: true },
-  // Only line[], a text parameter: elements without a line break, one a line.
-  line: { ts: 'string', lines: true },
+  // Only line[], a text: elements without a line break, one a line.
+  line: { ts: 'string', lines: true, decode: 'decodeLines' },
 };
 
 function parseType(type) {
@@ -39,7 +39,8 @@ export function encodeExpression(name, type) {
   const value = `p.${name}`;
   if (!isArray) return value;
   if (scalar.lines) return `${value}.join('\\n')`;
-  const encoded = `${scalar.quoted ? 'encodeQuotedArray' : 'encodePlainArray'}(${value})`;
+  const { encode = scalar.quoted ? 'encodeQuotedArray' : 'encodePlainArray' } = scalar;
+  const encoded = `${encode}(${value})`;
   return nullable ? `${value} === null ? null : ${encoded}` : encoded;
 }
 
@@ -51,10 +52,14 @@ export function decodeExpression(index, type) {
   return guarded(raw, nullable, scalar.ts === 'number' ? `Number(${raw})` : `${raw} === 't'`);
 }
 
+/** An array is null where an aggregate saw no rows: without elements. */
 function decodeArray(raw, scalar, nullableElement) {
-  const texts = `decodeTextArray(${raw} as string)`;
-  if (scalar.ts === 'string') return nullableElement ? texts : `${texts} as string[]`;
-  const element = scalar.ts === 'number' ? 'Number(e)' : `e === 't'`;
+  const { ts, quoted, decode = quoted || nullableElement ? 'decodeTextArray' : 'decodePlainArray' } = scalar;
+  if (ts === 'number' && !nullableElement) return `decodeNumberArray(${raw} as string | null)`;
+  const texts = `${decode}(${raw} as string | null)`;
+  if (ts === 'string')
+    return decode === 'decodeTextArray' && !nullableElement ? `${texts} as string[]` : texts;
+  const element = ts === 'number' ? 'Number(e)' : `e === 't'`;
   return `${texts}.map((e) => ${nullableElement ? `(e === null ? null : ${element})` : element})`;
 }
 

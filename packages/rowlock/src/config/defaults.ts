@@ -13,7 +13,7 @@ export const workerDefaults = {
   lease: '15s',
   stopGrace: '25s',
   maxBlocked: '2m',
-  prefetch: 2_000,
+  prefetch: 4_000,
 } as const satisfies Partial<WorkerOptions>;
 
 export const pollDefaults = {

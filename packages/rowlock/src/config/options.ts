@@ -61,6 +61,6 @@ export interface WorkerOptions {
   readonly maxBlocked?: Duration;
   /** @defaultValue { mode: 'doorbell', min: '20ms', max: '1s', floorEvery: '250ms' } */
   readonly poll?: PollOptions;
-  /** Most jobs claimed in one statement, 1 to 10000. @defaultValue 2000 */
+  /** Most jobs claimed in one statement, 1 to 10000. @defaultValue 4000 */
   readonly prefetch?: number;
 }

@@ -12,6 +12,11 @@ export function encodeQuotedArray(values: readonly (string | null)[]): string {
   return `{${values.map(quoted).join(',')}}`;
 }
 
+/** Of addresses: they need quotes and no escape. */
+export function encodeTidArray(values: readonly string[]): string {
+  return values.length === 0 ? '{}' : `{"${values.join('","')}"}`;
+}
+
 /** Most texts need no escape, and a test is several times cheaper than a replace that finds nothing. */
 function quoted(value: string | null): string {
   if (value === null) return 'NULL';
@@ -20,8 +25,12 @@ function quoted(value: string | null): string {
 
 const element = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gs;
 
-/** The elements of a one-dimensional PG array text. */
-export function decodeTextArray(text: string): (string | null)[] {
+/**
+ * The elements of a one-dimensional PG array text. Here and below, null has none: so an aggregate over no rows answers.
+ */
+export function decodeTextArray(text: string | null): (string | null)[] {
+  if (text === null) return [];
+  if (!text.includes('"') && !text.includes('NULL')) return decodePlainArray(text);
   const values: (string | null)[] = [];
   for (const match of text.matchAll(element)) {
     const quoted = match[1];
@@ -30,4 +39,24 @@ export function decodeTextArray(text: string): (string | null)[] {
     else values.push(plain === 'NULL' ? null : plain);
   }
   return values;
+}
+
+/** Of values that are never quoted, and of which none is null: numbers and booleans. */
+export function decodePlainArray(text: string | null): string[] {
+  return text === null || text === '{}' ? [] : text.slice(1, -1).split(',');
+}
+
+/** Of numbers that JS can hold, of which none is null. */
+export function decodeNumberArray(text: string | null): number[] {
+  return text === null ? [] : (JSON.parse(`[${text.slice(1, -1)}]`) as number[]);
+}
+
+/** Of addresses, which are always quoted. */
+export function decodeTidArray(text: string | null): string[] {
+  return text === null || text === '{}' ? [] : text.slice(2, -2).split('","');
+}
+
+/** One element a line. */
+export function decodeLines(text: string | null): string[] {
+  return text === null ? [] : text.split('\n');
 }

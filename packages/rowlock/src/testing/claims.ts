@@ -6,7 +6,7 @@ import { encodeFact } from '../job/fact.js';
 import type { SettleFactsRow } from '../sql/generated/statements.gen.js';
 import { enqueueJobs, registerWorker, settleAndClaim, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from '../worker/claim.js';
-import { fencesOf, isClaim, readReport } from '../worker/claim.js';
+import { fencesOf, readAnswer } from '../worker/claim.js';
 
 /** The statements of the hot path, one by one, as a worker would send them. */
 export const plainJob: NewJob = {
@@ -63,13 +63,8 @@ export async function claim(executor: Executor, workerId: string, slots = 100): 
     headRunAts: Array<number>(10).fill(0),
     headIds: Array<string>(10).fill('0'),
   };
-  const rows = await executor.run(settleAndClaim, {
-    ...nothingSettled,
-    ...nothingClaimed,
-    ...start,
-    workerId,
-  });
-  return rows.filter(isClaim);
+  const params = { ...nothingSettled, ...nothingClaimed, ...start, workerId };
+  return readAnswer(await executor.run(settleAndClaim, params)).claims;
 }
 
 /** Completes claims at the addresses that they know. @returns how many were not found there */
@@ -79,8 +74,8 @@ export async function settleAtAddress(executor: Executor, claims: readonly Claim
     ...fencesOf(claims),
     outputs: null,
   };
-  const rows = await executor.run(settleAndClaim, { ...settled, ...nothingClaimed, workerId: '0' });
-  return readReport(rows).missed.length;
+  const params = { ...settled, ...nothingClaimed, workerId: '0' };
+  return readAnswer(await executor.run(settleAndClaim, params)).missed.length;
 }
 
 export function settleByFact(

@@ -3,7 +3,7 @@ import { deferred } from '../runtime/deferred.js';
 import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { Claim } from '../worker/claim.js';
-import { isClaim } from '../worker/claim.js';
+import { readAnswer } from '../worker/claim.js';
 import { Lanes } from '../worker/lanes.js';
 import { Pass } from '../worker/pass.js';
 import { nothingSettled } from './claims.js';
@@ -52,7 +52,8 @@ export class LaneProcess {
 
   /** Claims from the heads on, and moves them. */
   async claim(slots = 100): Promise<Claim[]> {
-    const claims = (await this.#executor.run(settleAndClaim, this.claimRequest(slots))).filter(isClaim);
+    const request = this.claimRequest(slots);
+    const { claims } = readAnswer(await this.#executor.run(settleAndClaim, request));
     for (const claim of claims) if (!claim.parked) this.lanes.advance(0, claim.priority, claim);
     return claims;
   }

@@ -2,7 +2,7 @@ import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import { openDatabase } from '../db/database.js';
 import { nothingClaimed, nothingSettled, registerTestWorker } from './claims.js';
 import type { Claim } from '../worker/claim.js';
-import { isClaim } from '../worker/claim.js';
+import { readAnswer } from '../worker/claim.js';
 import { rawStatement } from './raw-statement.js';
 
 const markDead = rawStatement(
@@ -15,7 +15,7 @@ export async function loseWorkerWith(url: string, queue = 'default'): Promise<Cl
   try {
     const workerId = await registerTestWorker(database);
     const lanes = Array.from({ length: 10 });
-    const rows = await database.run(settleAndClaim, {
+    const params = {
       ...nothingSettled,
       ...nothingClaimed,
       workerId,
@@ -23,9 +23,10 @@ export async function loseWorkerWith(url: string, queue = 'default'): Promise<Cl
       slots: [1000],
       headRunAts: lanes.map(() => 0),
       headIds: lanes.map(() => '0'),
-    });
+    };
+    const { claims } = readAnswer(await database.run(settleAndClaim, params));
     await database.run(markDead, [workerId]);
-    return rows.filter(isClaim);
+    return claims;
   } finally {
     await database.close();
   }

@@ -11,6 +11,10 @@ export class QuietKeeper implements LeaseKeeper {
   readonly told: string[] = [];
   readonly #listeners = new LeaseListeners();
 
+  boot(): void {
+    this.told.push('boot');
+  }
+
   start(workerId: string, registeredAt: number): Promise<void> {
     this.told.push(`start ${workerId} at ${String(registeredAt)}`);
     return Promise.resolve();

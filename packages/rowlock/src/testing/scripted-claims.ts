@@ -19,6 +19,7 @@ export function claimOf(fields: Partial<Claim> = {}): Claim {
     policy: null,
     parked: false,
     args: '{}',
+    held: false,
     ...fields,
   };
 }
@@ -33,24 +34,25 @@ export interface ReportFields {
   readonly startedAt?: number;
 }
 
-/** The first row of every answer of `settle_and_claim`. */
-export function reportOf({
-  alive = true,
-  missed,
-  clock = 2e15,
-  startedAt = 1e15,
-}: ReportFields = {}): SettleAndClaimRow {
+/** An answer of `settle_and_claim`, one job a row. */
+export function answerOf(report: ReportFields = {}, claims: readonly Claim[] = []): SettleAndClaimRow[] {
+  const { alive = true, missed = [], clock = 2e15, startedAt = 1e15 } = report;
+  const said = { mayClaim: alive, clock, startedAt, missed };
+  if (claims.length === 0) return [{ ...said, ...noJobs }];
+  return claims.map((claim) => ({ ...said, ...rowOf(claim) }));
+}
+
+type Jobs = Omit<SettleAndClaimRow, 'mayClaim' | 'clock' | 'startedAt' | 'missed'>;
+
+const noJobs: Jobs = {
+  ...{ queue: null, kind: null, priority: null, policy: null, parked: null },
+  ...{ tids: [], ids: [], claimNos: [], attempts: [], runAts: [], args: [] },
+};
+
+function rowOf({ queue, kind, priority, policy, parked, ...job }: Claim): Jobs {
   return {
-    tid: null,
-    id: null,
-    claimNo: alive ? 1 : 0,
-    attempt: 0,
-    priority: 0,
-    queue: '',
-    kind: '',
-    runAt: clock,
-    policy: null,
-    parked: false,
-    args: JSON.stringify({ startedAt, missed: missed ?? null }),
+    ...{ queue, kind, priority, parked, policy: policy === null ? null : JSON.stringify(policy) },
+    ...{ tids: [job.tid], ids: [job.id], claimNos: [job.claimNo], attempts: [job.attempt] },
+    ...{ runAts: [job.runAt], args: [job.args] },
   };
 }

@@ -35,6 +35,8 @@ export interface LeaseKeeper {
   readonly mode: KeeperMode;
   readonly listening: boolean;
   readonly peers: Peers;
+  /** Begins what takes a while and needs no worker id. To be called once, before `start`. */
+  boot(): void;
   /**
    * Begins to renew; resolves without waiting for the database.
    * @param registeredAt when the statement that registered this worker id was *sent*

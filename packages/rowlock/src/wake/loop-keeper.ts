@@ -58,6 +58,10 @@ export class LoopKeeper implements LeaseKeeper {
     return this.#listeners.add(listener);
   }
 
+  boot(): void {
+    // Nothing takes a while here.
+  }
+
   start(workerId: string, registeredAt: number): Promise<void> {
     this.adopt(workerId, registeredAt);
     this.#beat.start();

@@ -65,6 +65,7 @@ async function holding(options: Holding, work: (held: Held) => Promise<void>): P
   const heard = listenTo(keeper);
   const registeredAt = systemClock.now();
   const workerId = await register();
+  keeper.boot();
   await keeper.start(workerId, registeredAt);
   try {
     await work({ keeper, heard, workerId, left: () => leaseLeft(workerId) });

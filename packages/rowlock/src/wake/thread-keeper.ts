@@ -75,10 +75,13 @@ export class ThreadKeeper implements LeaseKeeper {
     return this.#listeners.add(listener);
   }
 
+  boot(): void {
+    this.#spawn();
+  }
+
   start(workerId: string, registeredAt: number): Promise<void> {
-    this.#incarnation = { workerId, generation: this.#record.adopt(registeredAt) };
     this.#beat.start();
-    this.#spawn(this.#incarnation);
+    this.adopt(workerId, registeredAt);
     return Promise.resolve();
   }
 
@@ -102,7 +105,7 @@ export class ThreadKeeper implements LeaseKeeper {
     this.#setListening(false);
   }
 
-  #spawn(incarnation: Incarnation): void {
+  #spawn(): void {
     const { connection, schema, timing } = this.#options;
     const identity = this.#openIdentityLine(connection.callbacks);
     const workerData: HelperStart = {
@@ -111,7 +114,6 @@ export class ThreadKeeper implements LeaseKeeper {
       channel: doorbellChannel(schema),
       timing,
       record: this.#record.buffer,
-      incarnation,
       ...(identity !== undefined && { identity }),
     };
     const thread = new Worker(helperThreadSource, {
@@ -125,18 +127,17 @@ export class ThreadKeeper implements LeaseKeeper {
     this.#thread = thread;
     thread.on('message', (message: FromHelper) => this.#receive(message));
     thread.on('error', (error) => this.#lose(error));
-    thread.once('exit', () => this.#exited(incarnation));
+    thread.once('exit', () => this.#exited());
+    if (this.#incarnation !== undefined) this.#send({ type: 'adopt', incarnation: this.#incarnation });
   }
 
   /** The thread never ends by itself; if it does (out of memory, say), another one takes over. */
-  #exited(incarnation: Incarnation): void {
+  #exited(): void {
     this.#thread = undefined;
     this.#identity?.port1.close();
     this.#setListening(false);
     if (this.#stopped) return;
-    this.#restart = this.#options.clock.after(this.#pauses.next(), () =>
-      this.#spawn(this.#incarnation ?? incarnation),
-    );
+    this.#restart = this.#options.clock.after(this.#pauses.next(), () => this.#spawn());
   }
 
   #receive(message: FromHelper): void {

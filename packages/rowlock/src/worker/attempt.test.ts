@@ -61,7 +61,7 @@ test('a handler gets its args and is told of its job', async () => {
     queue: 'mail',
     runAt: 1_764_500_000_123_456,
   };
-  const own = { args: '{"to":"ann"}', policy: '{"maxAttempts":4}' };
+  const own = { args: '{"to":"ann"}', policy: { maxAttempts: 4 } };
   let seen: unknown;
   const attempt = attemptOf(({ args, job }) => void (seen = { args, job }), { ...claim, ...own });
   assert.deepEqual(await factOf(attempt), { outcome: 'completed' });

@@ -111,12 +111,12 @@ class Context implements HandlerContext<unknown> {
 function policyOf(claim: Claim, handler: Handler): Policy {
   const { policy } = handler.definition;
   if (claim.policy === null) return policy;
-  const own = JSON.parse(claim.policy) as Partial<Policy> | null;
+  const own = claim.policy as Partial<Policy>;
   const { maxAttempts, timeoutMs } = policy;
   return {
     ...policy,
-    maxAttempts: positive(own?.maxAttempts) ?? maxAttempts,
-    timeoutMs: positive(own?.timeoutMs) ?? timeoutMs,
+    maxAttempts: positive(own.maxAttempts) ?? maxAttempts,
+    timeoutMs: positive(own.timeoutMs) ?? timeoutMs,
   };
 }
 

@@ -1,14 +1,23 @@
 import type { SettleAndClaimRow } from '../sql/generated/statements.gen.js';
 
 /** A job as this worker claimed it. `(id, claimNo)` is the fence of every write about it; `tid` only its hot address. */
-export interface Claim extends SettleAndClaimRow {
+export interface Claim {
   readonly tid: string;
   readonly id: string;
-}
-
-/** The row that reports has no id. */
-export function isClaim(row: SettleAndClaimRow): row is Claim {
-  return row.id !== null;
+  readonly claimNo: number;
+  readonly attempt: number;
+  readonly priority: number;
+  readonly queue: string;
+  readonly kind: string;
+  /** Microseconds. */
+  readonly runAt: number;
+  /** JSON text. */
+  readonly args: string;
+  /** As its caller stored it, where the job has one of its own. */
+  readonly policy: unknown;
+  readonly parked: boolean;
+  /** Written by `Held` alone: its end is not stored yet. */
+  held: boolean;
 }
 
 /** A claim as one word. A process may have two claims of one job: the earlier was taken from it, and it does not know yet. */
@@ -16,8 +25,8 @@ export function fenceOf({ id, claimNo }: { readonly id: string; readonly claimNo
   return `${id}:${String(claimNo)}`;
 }
 
-/** What the first row of `settle_and_claim` reports. */
-export interface ClaimReport {
+/** What `settle_and_claim` answered. */
+export interface Answer {
   /** Whether the worker id is alive, and may claim. */
   readonly mayClaim: boolean;
   /** The database's clock, and when its server started; microseconds. */
@@ -25,13 +34,42 @@ export interface ClaimReport {
   readonly startedAt: number;
   /** Fences of the claims that were not found at their addresses. */
   readonly missed: readonly string[];
+  /** In the order they shall start. */
+  readonly claims: Claim[];
 }
 
-export function readReport(rows: readonly SettleAndClaimRow[]): ClaimReport {
+export function readAnswer(rows: readonly SettleAndClaimRow[]): Answer {
   const [report] = rows;
-  if (report === undefined) throw new TypeError('settle_and_claim answered without its report row');
-  const { startedAt, missed } = JSON.parse(report.args) as { startedAt: number; missed: string[] | null };
-  return { mayClaim: report.claimNo === 1, clock: report.runAt, startedAt, missed: missed ?? [] };
+  if (report === undefined) throw new TypeError('settle_and_claim answered no row');
+  const { mayClaim, clock, startedAt, missed } = report;
+  return { mayClaim, clock, startedAt, missed, claims: inLaneOrder(rows.map(claimsOf)) };
+}
+
+/** Rows come in no order, the jobs of one nearly in theirs: sorted by rows first, all of them are sorted at little cost. */
+function inLaneOrder(rows: readonly Claim[][]): Claim[] {
+  const filled = rows.flatMap((claims) => (claims[0] === undefined ? [] : [{ first: claims[0], claims }]));
+  filled.sort((a, b) => byLaneOrder(a.first, b.first));
+  return filled.flatMap(({ claims }) => claims).sort(byLaneOrder);
+}
+
+function claimsOf({ queue, kind, priority, policy, parked, ...jobs }: SettleAndClaimRow): Claim[] {
+  if (queue === null || kind === null || priority === null) return [];
+  const own: unknown = policy === null ? null : JSON.parse(policy);
+  const at = <T>(column: readonly T[], i: number): T => column[i] as T;
+  return jobs.ids.map((id, i) => ({
+    tid: at(jobs.tids, i),
+    id,
+    claimNo: at(jobs.claimNos, i),
+    attempt: at(jobs.attempts, i),
+    runAt: at(jobs.runAts, i),
+    args: at(jobs.args, i),
+    queue,
+    kind,
+    priority,
+    policy: own,
+    parked: parked === true,
+    held: false,
+  }));
 }
 
 /** The fences of claims, as statements take them. */
@@ -43,7 +81,7 @@ export function fencesOf(claims: readonly Pick<Claim, 'id' | 'claimNo'>[]): {
 }
 
 /** Lower priority value first, then earlier, then smaller id: the order of the lanes. */
-export function byLaneOrder(a: Claim, b: Claim): number {
+function byLaneOrder(a: Claim, b: Claim): number {
   return a.priority - b.priority || a.runAt - b.runAt || compareIds(a.id, b.id);
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
 import type { SettleAndClaimParams, SettleAndClaimRow } from '../sql/generated/statements.gen.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
-import { claimOf, reportOf } from '../testing/scripted-claims.js';
+import { answerOf, claimOf } from '../testing/scripted-claims.js';
 import { HandClock, turns } from '../testing/hand-clock.js';
 import { ScriptedDatabase, serverError, type Call } from '../testing/scripted-database.js';
 import type { Claim } from './claim.js';
@@ -20,6 +20,7 @@ class Stage {
   readonly claimed: Claim[] = [];
   readonly told: string[] = [];
   workerId: string | null = '7';
+  hasPeers = false;
   readonly cycle: Cycle;
 
   constructor({ concurrency = 10, prefetch = 500 } = {}) {
@@ -30,6 +31,7 @@ class Stage {
       lanes: this.lanes,
       slots: [this.slots],
       claimant: () => this.workerId,
+      hasPeers: () => this.hasPeers,
       parked: () => [['default', 'rare']],
       onReport: ({ dead }) => this.#tell('dead', dead === null ? [] : [dead]),
       onClaims: (claims) => {
@@ -88,7 +90,7 @@ test('what was claimed is handed on, moves the head of its lane, and the queue i
   const stage = new Stage();
   await stage.stir();
   const claims = ids(1, 10).map((id) => claimOf({ id, runAt: 500 }));
-  await stage.take().answer([reportOf(), ...claims]);
+  await stage.take().answer(answerOf({}, claims));
   assert.deepEqual(stage.claimed, claims);
   assert.equal(stage.slots.asked, 0);
   assert.equal(stage.slots.eager, true);
@@ -98,14 +100,14 @@ test('what was claimed is handed on, moves the head of its lane, and the queue i
 test('parked jobs do not move the head: they lie in lanes of their own', async () => {
   const stage = new Stage();
   await stage.stir();
-  await stage.take().answer([reportOf(), claimOf({ id: '3', parked: true })]);
+  await stage.take().answer(answerOf({}, [claimOf({ id: '3', parked: true })]));
   assert.equal(stage.lanes.startsOf([0]).ids[5], '0');
 });
 
 test('a claim that comes back short is the last one until something is heard', async () => {
   const stage = new Stage();
   await stage.stir();
-  await stage.take().answer([reportOf(), claimOf()]);
+  await stage.take().answer(answerOf({}, [claimOf()]));
   assert.deepEqual(stage.told, ['idle']);
   await stage.stir();
   assert.equal(stage.database.waiting(settleAndClaim), 0);
@@ -120,9 +122,9 @@ test('a ring heard while a claim is under way is followed by another claim', asy
   const call = stage.take();
   stage.slots.wake();
   await stage.stir();
-  await call.answer([reportOf()]);
+  await call.answer(answerOf());
   assert.deepEqual(stage.told, []);
-  await stage.take().answer([reportOf()]);
+  await stage.take().answer(answerOf());
   assert.deepEqual(stage.told, ['idle']);
 });
 
@@ -136,7 +138,7 @@ test('what is done goes at once when nothing is under way, and shares one statem
     [['(1,1)', '(2,1)', '(3,1)'], [1, 1, 1], null],
   );
   assert.deepEqual(params.slots, [10]);
-  await answer([reportOf({ missed: ['2:1'] })]);
+  await answer(answerOf({ missed: ['2:1'] }));
   assert.deepEqual(stage.told.slice(0, 3), ['settled 1', 'settled 3', 'missed 2']);
 });
 
@@ -156,7 +158,7 @@ test('while a statement is under way, what is done waits for company, but five m
   assert.equal(stage.database.waiting(settleAndClaim), 0);
   await stage.clock.advance(5);
   assert.deepEqual(stage.take().params.ids, ['2', '3']);
-  await first.answer([reportOf()]);
+  await first.answer(answerOf());
 });
 
 test('a few settles go along with a claim; many go in a statement of their own, beside it', async () => {
@@ -164,7 +166,7 @@ test('a few settles go along with a claim; many go in a statement of their own, 
   await stage.complete(...ids(1, 50));
   const fused = stage.take();
   assert.deepEqual([fused.params.ids.length, fused.params.slots], [50, [10]]);
-  await fused.answer([reportOf()]);
+  await fused.answer(answerOf());
   stage.slots.wake();
   await stage.complete(...ids(100, 51));
   assert.deepEqual([stage.take().params.ids, stage.cycle.underWay], [[], 1]);
@@ -174,20 +176,37 @@ test('a few settles go along with a claim; many go in a statement of their own, 
   assert.deepEqual([settles.ids.length, settles.queues, settles.workerId], [51, [], '0']);
 });
 
-test('a full batch of settles does not wait, but one at a time is under way', async () => {
-  const stage = new Stage();
-  await stage.complete('1');
-  const first = stage.take();
+test('a full batch of settles does not wait; a second one goes where one claim or none is under way, a third never', async () => {
+  const stage = new Stage({ concurrency: 120, prefetch: 60 });
+  await stage.stir();
+  const [claim] = [stage.take(), stage.take()];
   await stage.complete(...ids(1000, 500));
-  const second = stage.take();
-  assert.equal(second.params.ids.length, 500);
+  assert.equal(stage.take().params.ids.length, 500);
   await stage.complete(...ids(2000, 600));
   await stage.clock.advance(100);
   assert.equal(stage.database.waiting(settleAndClaim), 0);
-  assert.equal(stage.cycle.underWay, 2);
-  await second.answer([reportOf()]);
+  await claim.answer(answerOf());
   assert.equal(stage.take().params.ids.length, 600);
-  await first.answer([reportOf()]);
+  await stage.complete(...ids(3000, 700));
+  await stage.clock.advance(100);
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+  assert.equal(stage.cycle.underWay, 3);
+});
+
+test('claims wait while eight thousand jobs are done and not sent: a crash would run them again', async () => {
+  const stage = new Stage();
+  await stage.stir();
+  const claim = stage.take();
+  await stage.complete(...ids(1, 500));
+  await stage.complete(...ids(1000, 500));
+  const [first] = [stage.take(), stage.take()];
+  await stage.complete(...ids(2000, 8000));
+  await claim.answer(answerOf({}, [claimOf({ id: '9' })]));
+  stage.slots.wake();
+  await stage.stir();
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+  await first.answer(answerOf());
+  assert.deepEqual([stage.take().params.ids.length, stage.take().params.slots], [4000, [9]]);
 });
 
 test('a second claim follows while the first is under way if there is room for many jobs, a third never', async () => {
@@ -199,11 +218,26 @@ test('a second claim follows while the first is under way if there is room for m
   assert.equal(stage.database.waiting(settleAndClaim), 0);
 });
 
-test('a statement settles two thousand jobs at most', async () => {
+test('beside other workers one claim at a time is under way, and then a second batch of settles beside none', async () => {
+  const stage = new Stage({ concurrency: 200, prefetch: 60 });
+  stage.hasPeers = true;
+  await stage.stir();
+  const claim = stage.take();
+  await stage.complete(...ids(1, 500));
+  const settles = stage.take();
+  await stage.complete(...ids(1000, 500));
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+  stage.workerId = null;
+  await claim.answer(answerOf());
+  assert.equal(stage.take().params.ids.length, 500);
+  await settles.answer(answerOf());
+});
+
+test('a statement settles four thousand jobs at most', async () => {
   const stage = new Stage();
   stage.workerId = null;
-  await stage.complete(...ids(1, 2500));
-  assert.deepEqual(stage.take().params.ids.length, 2000);
+  await stage.complete(...ids(1, 4500));
+  assert.deepEqual(stage.take().params.ids.length, 4000);
 });
 
 test('a statement that surely did not happen for want of a connection is sent again, in the old order', async () => {
@@ -228,7 +262,7 @@ test('failures are followed by growing pauses, which an answer ends', async () =
   await stage.clock.advance(900);
   assert.equal(stage.database.waiting(settleAndClaim), 0);
   await stage.clock.advance(1100);
-  await stage.take().answer([reportOf()]);
+  await stage.take().answer(answerOf());
   await stage.complete('99');
   assert.deepEqual(stage.take().params.ids, ['99']);
 });
@@ -262,7 +296,7 @@ test('a statement that the server refused is settled row by row elsewhere', asyn
 test('a worker id that is dead is reported, and without one nothing is claimed', async () => {
   const stage = new Stage();
   await stage.stir();
-  await stage.take().answer([reportOf({ alive: false })]);
+  await stage.take().answer(answerOf({ alive: false }));
   assert.deepEqual(stage.told, ['dead 7', 'idle']);
   stage.workerId = null;
   stage.slots.wake();

@@ -3,9 +3,9 @@ import { hasCode } from '../job/errors.js';
 import { cappedPauses } from '../runtime/retry.js';
 import type { Clock, Timer } from '../runtime/clock.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
-import type { SettleAndClaimParams, SettleAndClaimRow } from '../sql/generated/statements.gen.js';
-import type { Claim } from './claim.js';
-import { fenceOf, fencesOf, isClaim, readReport } from './claim.js';
+import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
+import type { Answer, Claim } from './claim.js';
+import { fenceOf, fencesOf, readAnswer } from './claim.js';
 import type { Lanes } from './lanes.js';
 import type { Reading } from './server-clock.js';
 import type { Slots } from './slots.js';
@@ -23,6 +23,8 @@ export interface CycleOptions {
   readonly slots: readonly Slots[];
   /** The worker id to claim for; null: nothing may be claimed now. */
   readonly claimant: () => string | null;
+  /** Other workers claim too, as far as is known. */
+  readonly hasPeers: () => boolean;
   readonly parked: () => readonly (readonly [queue: string, kind: string])[];
   readonly onReport: (report: Report) => void;
   readonly onClaims: (claims: Claim[], workerId: string | null) => void;
@@ -43,17 +45,22 @@ export interface Done {
 }
 
 /**
- * Claims under way: while one is worked on here the server has the other. More would scan past each other's rows, and so
- * do two that settle as well, for they take longer: hence a full batch settles in a statement of its own.
+ * Claims under way: while one is worked on here the server has the other. More would scan past each other's rows, so it is
+ * one where other workers claim as well; and so do two that settle too, for they take longer: hence a full batch settles in
+ * a statement of its own.
  */
 const maxClaims = 2;
+/** Batches of settles under way: a second one only where a claim less is. */
+const maxSettles = 2;
 /** Rows that make a second claim worth while. */
 const minSecondClaim = 50;
 /** Settles that go along with a claim. More wait until they fill a batch, or for so many ms. */
 const maxFused = 50;
 const fullBatch = 500;
 const maxSettleWait = 5;
-const maxBatch = 2000;
+const maxBatch = 4000;
+/** Done here and not yet on its way to the database. A crash would have it all run again: beyond this, claims wait. */
+const maxUnsent = 2 * maxBatch;
 
 /** The hot path: settles what is done and claims what may follow, in one statement or, where much is done, two. */
 export class Cycle {
@@ -92,6 +99,15 @@ export class Cycle {
     });
   }
 
+  /** Opens the sessions a burst needs, each with its plan, so that the first jobs do not wait for it. */
+  async warmUp(): Promise<void> {
+    const params = { ...settlesOf([]), ...this.#claimsOf([]), workerId: nobody };
+    const opened = Array.from({ length: maxClaims + 1 }, () =>
+      this.#options.database.run(settleAndClaim, params),
+    );
+    await Promise.allSettled(opened);
+  }
+
   /** What is not settled by now is left to rescue: a database that stays away must not keep the process. */
   stop(): void {
     this.#stopped = true;
@@ -115,7 +131,8 @@ export class Cycle {
 
   /** The queues to claim for now. */
   #hungry(now: number): Slots[] {
-    if (this.#claimsUnderWay >= maxClaims || this.#options.claimant() === null) return [];
+    if (this.#claimsUnderWay >= this.#mostClaims || this.#done.length >= maxUnsent) return [];
+    if (this.#options.claimant() === null) return [];
     const hungry = this.#options.slots.filter((slots) => slots.eager && slots.wanted(now) > 0);
     const isWorthWhile = hungry.some(
       (slots) => slots.wanted(now) >= (slots.asked === 0 ? slots.concurrency / 2 : minSecondClaim),
@@ -123,10 +140,16 @@ export class Cycle {
     return isWorthWhile || this.underWay === 0 ? hungry : [];
   }
 
+  get #mostClaims(): number {
+    return this.#options.hasPeers() ? 1 : maxClaims;
+  }
+
   #settlesDue(now: number): boolean {
-    if (this.#done.length === 0 || this.#settlesUnderWay > 0) return false;
-    if (this.underWay === 0 || this.#done.length >= fullBatch) return true;
-    return now - this.#doneSince >= maxSettleWait;
+    if (this.#done.length === 0) return false;
+    const isFull = this.#done.length >= fullBatch;
+    if (this.#settlesUnderWay > 0)
+      return isFull && this.#settlesUnderWay < maxSettles && this.#claimsUnderWay < this.#mostClaims;
+    return isFull || this.underWay === 0 || now - this.#doneSince >= maxSettleWait;
   }
 
   #stirLater(ms: number): void {
@@ -142,14 +165,11 @@ export class Cycle {
     if (claiming) this.#claimsUnderWay += 1;
     else this.#settlesUnderWay += 1;
     try {
-      const rows = await this.#options.database.run(settleAndClaim, {
-        ...settlesOf(done),
-        ...this.#claimsOf(asks),
-        workerId: workerId ?? nobody,
-      });
+      const params = { ...settlesOf(done), ...this.#claimsOf(asks), workerId: workerId ?? nobody };
+      const answer = readAnswer(await this.#options.database.run(settleAndClaim, params));
       this.#pauses.reset();
-      this.#answer(rows, done, { sentAt: now, workerId });
-      this.#feed(rows.filter(isClaim), asks, workerId);
+      this.#settled(answer, done, { sentAt: now, workerId });
+      this.#feed(answer.claims, asks, workerId);
     } catch (error) {
       this.#fail({ error, done, workerId });
     } finally {
@@ -173,8 +193,7 @@ export class Cycle {
     };
   }
 
-  #answer(rows: readonly SettleAndClaimRow[], done: readonly Done[], sent: Sent): void {
-    const { mayClaim, clock, startedAt, missed } = readReport(rows);
+  #settled({ mayClaim, clock, startedAt, missed }: Answer, done: readonly Done[], sent: Sent): void {
     this.#options.onReport({
       dead: mayClaim ? null : sent.workerId,
       clock,
@@ -248,11 +267,8 @@ type ClaimParams = Omit<SettleAndClaimParams, keyof SettleParams | 'workerId'>;
 const nobody = '0';
 
 function settlesOf(done: readonly Done[]): SettleParams {
-  return {
-    tids: done.map(({ claim }) => claim.tid),
-    ...fencesOf(done.map(({ claim }) => claim)),
-    outputs: outputsOf(done),
-  };
+  const claims = done.map(({ claim }) => claim);
+  return { tids: claims.map(({ tid }) => tid), ...fencesOf(claims), outputs: outputsOf(done) };
 }
 
 /** Members of one JSON object: outputs are JSON text already. */

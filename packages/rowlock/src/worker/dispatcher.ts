@@ -3,7 +3,6 @@ import type { Handler } from '../job/handler.js';
 import type { Clock } from '../runtime/clock.js';
 import { Attempt } from './attempt.js';
 import type { Claim } from './claim.js';
-import { byLaneOrder } from './claim.js';
 import { Running } from './running.js';
 import type { Slots } from './slots.js';
 import { WaitingLine } from './waiting-line.js';
@@ -45,15 +44,13 @@ export class Dispatcher {
     });
   }
 
+  /** @param claims in the order they shall start */
   accept(claims: readonly Claim[]): void {
     const since = this.#options.clock.now();
-    const served = claims.filter((claim) => this.#serves(claim)).sort(byLaneOrder);
     for (const queue of this.#queues) {
       const { slots, line } = queue;
-      line.push(
-        served.filter((claim) => claim.queue === slots.queue),
-        since,
-      );
+      const own = claims.filter((claim) => claim.queue === slots.queue && this.#serves(claim));
+      line.push(own, since);
       this.#fill(queue);
     }
   }

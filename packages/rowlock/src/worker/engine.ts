@@ -136,6 +136,7 @@ export class Engine {
   > {
     return {
       claimant: () => (this.closed || this.lease.expired ? null : this.incarnation.workerId),
+      hasPeers: () => this.#options.keeper.peers.count > 1,
       parked: () => this.pass.parked,
       onReport: (report) => this.#report(report),
       onClaims: (claims, workerId) => this.#claimed(claims, workerId),
@@ -217,7 +218,7 @@ export class Engine {
   }
 
   #claimed(claims: Claim[], workerId: string | null): void {
-    this.ledger.take(claims);
+    this.ledger.held.add(claims);
     this.waker.found();
     // Claimed for a worker id that has ended meanwhile: rescue would take them from under us.
     const ours = workerId === this.incarnation.workerId;

@@ -11,6 +11,11 @@ interface Place {
 }
 
 const start: Place = { runAt: 0, id: '0' };
+/** Of a lane: written over, as it moves with every job. */
+interface Head {
+  runAt: number;
+  id: string;
+}
 
 /** Where the claims of some queues start, as `settle_and_claim` takes it: ten entries a queue. */
 export interface Starts {
@@ -24,24 +29,26 @@ export interface Starts {
  * a few times a second one starts at the floors and finds what was committed late.
  */
 export class Lanes {
-  #heads: Place[];
+  #heads: Head[];
   #floors: Place[];
   readonly #once = new Map<number, number>();
 
   constructor(queues: number) {
-    this.#heads = Array.from({ length: queues * lanesPerQueue }, () => start);
-    this.#floors = this.#heads.slice();
+    this.#heads = Array.from({ length: queues * lanesPerQueue }, () => ({ ...start }));
+    this.#floors = this.#heads.map(() => start);
   }
 
   /** Forgets all: the clock went back, or another server answers. */
   reset(): void {
-    this.#heads = this.#heads.map(() => start);
-    this.#floors = this.#heads.slice();
+    this.#heads = this.#heads.map(() => ({ ...start }));
+    this.#floors = this.#heads.map(() => start);
   }
 
   advance(queue: number, priority: number, row: Place): void {
-    const lane = queue * lanesPerQueue + priority;
-    if (isAfter(row, this.#heads[lane] ?? start)) this.#heads[lane] = { runAt: row.runAt, id: row.id };
+    const head = this.#heads[queue * lanesPerQueue + priority];
+    if (head === undefined || !isAfter(row, head)) return;
+    head.runAt = row.runAt;
+    head.id = row.id;
   }
 
   /** The next claim of this queue starts no later than this instant: a doorbell told of rows there. */
@@ -70,7 +77,7 @@ export class Lanes {
 
   #startOf(lane: number, once: number | undefined): Place {
     const floor = this.#floors[lane] ?? start;
-    let head = this.#heads[lane] ?? start;
+    let head: Place = this.#heads[lane] ?? start;
     if (once !== undefined && head.runAt > once) head = { runAt: once, id: lastId };
     return isAfter(head, floor) ? head : floor;
   }

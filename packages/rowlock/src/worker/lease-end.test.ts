@@ -18,7 +18,7 @@ import {
 import { HandClock, turns } from '../testing/hand-clock.js';
 import { QuietKeeper } from '../testing/quiet-keeper.js';
 import { diaryOf, type Diary } from '../testing/scene.js';
-import { claimOf, reportOf } from '../testing/scripted-claims.js';
+import { answerOf, claimOf } from '../testing/scripted-claims.js';
 import { ScriptedDatabase } from '../testing/scripted-database.js';
 import type { Claim } from './claim.js';
 import { Worker } from './worker.js';
@@ -64,10 +64,9 @@ class Stage {
     this.database.always(claimDuty, () => []);
     this.database.always(setIdle, () => []);
     this.database.always(pass, () => [{ clock: clock(), startedAt: 1, openEpoch: '0', lowest, ...nothing }]);
-    this.database.always(settleAndClaim, ({ queues }) => [
-      reportOf({ clock: clock(), startedAt: 1 }),
-      ...(queues.length > 0 ? this.#offered.splice(0) : []),
-    ]);
+    this.database.always(settleAndClaim, ({ queues }) =>
+      answerOf({ clock: clock(), startedAt: 1 }, queues.length > 0 ? this.#offered.splice(0) : []),
+    );
   }
 
   async start(): Promise<void> {
@@ -121,7 +120,7 @@ test('a claim that is answered after the lease ran out is given back before it b
   await stage.clock.advance(500);
   stage.keeper.leaseEnds = stage.clock.now();
   await stage.clock.advance(300);
-  await stage.database.take(settleAndClaim).answer([reportOf({ clock: 1, startedAt: 1 }), late]);
+  await stage.database.take(settleAndClaim).answer(answerOf({ clock: 1, startedAt: 1 }, [late]));
   const { params } = stage.database.take(settleFacts);
   assert.deepEqual([params.ids, params.facts], [[late.id], ['{"outcome":"release"}']]);
   assert.equal(stage.diary.started.length, 0);

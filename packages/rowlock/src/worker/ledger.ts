@@ -7,6 +7,7 @@ import type { JobEvent, WorkerEvents } from './events.js';
 import { FailureLog } from './failure-log.js';
 import type { WorkerCounters } from './health.js';
 import { newCounters } from './health.js';
+import { Held } from './held.js';
 import type { Ending } from './settler.js';
 
 /** What this worker holds, has done and tells about it. */
@@ -14,16 +15,12 @@ export class Ledger {
   readonly events: Events<WorkerEvents>;
   readonly counters: WorkerCounters = newCounters();
   /** Claims of this process whose end is not stored yet. */
-  readonly held = new Set<Claim>();
+  readonly held = new Held();
   readonly failures: FailureLog;
 
   constructor(logger: Logger, clock: Clock) {
     this.failures = new FailureLog(logger, clock);
     this.events = new Events((error) => logger.error('a listener of a worker event threw', { error }));
-  }
-
-  take(claims: readonly Claim[]): void {
-    for (const claim of claims) this.held.add(claim);
   }
 
   started(claim: Claim): void {

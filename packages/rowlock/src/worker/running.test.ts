@@ -11,7 +11,7 @@ const handler = defineJob('work', { timeout: '10s' }).handle(() => undefined);
 
 /** An attempt that begins now, with a time limit of its own if given. */
 function attemptAt(clock: HandClock, timeoutMs?: number): Attempt {
-  const policy = timeoutMs === undefined ? null : JSON.stringify({ timeoutMs });
+  const policy = timeoutMs === undefined ? null : { timeoutMs };
   return new Attempt(claimOf({ policy }), handler, clock.now());
 }
 
@@ -63,7 +63,7 @@ test('a time limit longer than the longest timer of Node is kept', async () => {
 test('an own time limit that is no number leaves the limit of its kind in force, and those of the others', async () => {
   const clock = new HandClock();
   const running = new Running(clock);
-  const limits = ['{"timeoutMs": "soon"}', '{"timeoutMs": null}', '{"timeoutMs": -1}', '[]', '"x"', 'null'];
+  const limits = [{ timeoutMs: 'soon' }, { timeoutMs: null }, { timeoutMs: -1 }, [], 'x', null];
   const hostile = limits.map((policy) => new Attempt(claimOf({ policy }), handler, clock.now()));
   const quick = attemptAt(clock, 2000);
   const later = attemptAt(clock, 5000);

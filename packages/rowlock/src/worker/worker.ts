@@ -144,14 +144,18 @@ export class Worker implements AsyncDisposable {
   async #start(): Promise<void> {
     this.#state = 'starting';
     const { contact } = this.#engine;
+    const { keeper, ready, onStopped } = this.#parts;
     try {
-      await this.#parts.ready(this.#starting.signal, (error) => contact.cannotStart(error));
+      keeper.boot();
+      await ready(this.#starting.signal, (error) => contact.cannotStart(error));
+      void this.#engine.cycle.warmUp();
       await this.#engine.incarnation.begin();
     } catch (error) {
       if (this.#starting.signal.aborted)
         throw new WorkerStoppedError('the worker was stopped while it started', { cause: error });
+      await keeper.stop();
       this.#state = 'stopped';
-      this.#parts.onStopped();
+      onStopped();
       throw error;
     }
     if (this.#starting.signal.aborted)

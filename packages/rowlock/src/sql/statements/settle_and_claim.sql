@@ -10,23 +10,28 @@
 -- param 9 headIds: bigint[]
 -- param 10 parkedQueues: text[]
 -- param 11 parkedKinds: text[]
--- column 1 tid: tid?
--- column 2 id: bigint?
--- column 3 claimNo: int
--- column 4 attempt: int
--- column 5 priority: int
--- column 6 queue: text
--- column 7 kind: text
--- column 8 runAt: us
--- column 9 policy: jsonb?
--- column 10 parked: boolean
--- column 11 args: jsonb
+-- column 1 mayClaim: boolean this worker is alive
+-- column 2 clock: us
+-- column 3 startedAt: us when the server started
+-- column 4 missed: text[] "id:claim_no" of those not found at their ctid
+-- column 5 queue: text?
+-- column 6 kind: text?
+-- column 7 priority: int?
+-- column 8 policy: jsonb?
+-- column 9 parked: boolean?
+-- column 10 tids: tid[]
+-- column 11 ids: bigint[]
+-- column 12 claimNos: int[]
+-- column 13 attempts: int[]
+-- column 14 runAts: us[]
+-- column 15 args: line[]
 -- transition: running -> completed
 -- transition: available, scheduled, retryable -> running
 -- index: job_claim and job_parked (claims), none (settles go by ctid)
 -- plan: kept
--- The first row reports and has no id: claimNo 1 = this worker may claim; runAt = clock_timestamp(); args =
--- {"startedAt": postmaster start, "missed": "id:claim_no" of those not found at their ctid}.
+-- What was claimed comes some jobs a row, column by column: that costs the server a little more than a row for each job, and
+-- its client much less. At most 256 share a row, for a text of all their args could be more than either can hold. Each row
+-- reports, and there is always one. JSON text holds no line break.
 -- ctid is the hot address and (id, claim_no) the fence: a moved row is missed here and tried again by id. A claim that
 -- was given back is over, even before the next one raises claim_no: hence claimed_by. Counts and
 -- heads come from RETURNING, never from the locked set. `(select clock_timestamp())` is evaluated once; bare, it would
@@ -45,7 +50,7 @@ with settled as (
   insert into rowlock.finished (leaf, id, worker_id, run_at, created_at, claimed_at, finished_at, claim_no, attempt, priority, crashes, state, queue, kind, output, errors, args)
   select case when s.kind = any (array(select k.name from rowlock.kind k where k.keep = 'short'))
       then (select r.current_leaf from rowlock.history_ring r where r.name = 'short') else (select r.current_leaf from rowlock.history_ring r where r.name = 'long') end,
-    s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, clock_timestamp(), s.claim_no, s.attempt, s.priority, s.crashes,
+    s.id, s.claimed_by, s.run_at, s.created_at, s.claimed_at, (select clock_timestamp()), s.claim_no, s.attempt, s.priority, s.crashes,
     'completed', s.queue, s.kind,
     case when $4::jsonb is not null then $4::jsonb -> (s.id || ':' || s.claim_no) end, s.errors,
     case when s.kind = any (array(select k.name from rowlock.kind k where not k.keep_args)) then null else s.args end
@@ -55,7 +60,7 @@ with settled as (
   select exists (select from rowlock.worker w where w.id = $5::bigint and w.dead_at is null) as alive
 ), claimed as (
   update rowlock.job j
-  set claimed_by = $5::bigint, claimed_at = clock_timestamp(), claim_no = j.claim_no + 1, attempt = j.attempt + 1
+  set claimed_by = $5::bigint, claimed_at = (select clock_timestamp()), claim_no = j.claim_no + 1, attempt = j.attempt + 1
   where j.ctid = any (array(
     select lane.tid
     from unnest($6::text[], $7::integer[]) with ordinality as q (queue, slots, n)
@@ -86,10 +91,13 @@ with settled as (
   ))
   returning j.ctid, j.id, j.claim_no, j.attempt, j.priority, j.queue, j.kind, j.run_at, j.policy, j.parked, j.args
 )
-select null::tid, null::bigint, (select me.alive from me)::integer, 0, 0, '', '', rowlock.to_us(clock_timestamp()), null::jsonb, false,
-  json_build_object('startedAt', rowlock.to_us(pg_postmaster_start_time()), 'missed',
-    case when (select count(*) from settled) < cardinality($2::bigint[])
-      then array(select s.id || ':' || s.claim_no from unnest($2::bigint[], $3::integer[]) as s (id, claim_no)
-        except select d.id || ':' || d.claim_no from settled d) end)::jsonb
-union all
-select c.ctid, c.id, c.claim_no, c.attempt, c.priority, c.queue, c.kind, rowlock.to_us(c.run_at), c.policy, c.parked, c.args from claimed c;
+select (select me.alive from me), rowlock.to_us(clock_timestamp()), rowlock.to_us(pg_postmaster_start_time()),
+  case when (select count(*) from settled) < cardinality($2::bigint[])
+    then array(select s.id || ':' || s.claim_no from unnest($2::bigint[], $3::integer[]) as s (id, claim_no)
+      except select d.id || ':' || d.claim_no from settled d) end,
+  jobs.*
+from (select) report left join (
+  select c.queue, c.kind, c.priority, c.policy, c.parked, array_agg(c.ctid), array_agg(c.id), array_agg(c.claim_no),
+    array_agg(c.attempt), array_agg(rowlock.to_us(c.run_at)), string_agg(c.args::text, E'\n')
+  from claimed c group by c.id / 256, c.queue, c.kind, c.priority, c.policy, c.parked
+) jobs on true;

@@ -14,7 +14,7 @@ import type {
   TakeOverClaimsParams,
   TakeOverClaimsRow,
 } from '../../sql/generated/statements.gen.js';
-import { fenceOf, isClaim, readReport } from '../../worker/claim.js';
+import { fenceOf, readAnswer } from '../../worker/claim.js';
 import type { QueueRequest } from './claim-order.js';
 import { checkOrder } from './claim-order.js';
 import type { ClaimedRow, Ledger } from './ledger.js';
@@ -71,8 +71,9 @@ function effect(rank: number, tell: () => void): Effect {
 }
 
 function settles({ ledger, params, rows }: Answered): Effect[] {
-  const { tids, ids, claimNos } = params as SettleAndClaimParams;
-  const missing = new Set(readReport(rows as SettleAndClaimRow[]).missed);
+  const request = params as SettleAndClaimParams;
+  const { tids, ids, claimNos } = request;
+  const missing = new Set(readAnswer(rows as SettleAndClaimRow[]).missed);
   return ids.map((id, i) => {
     const claimNo = claimNos[i] ?? 0;
     if (!missing.has(fenceOf({ id, claimNo })))
@@ -87,9 +88,7 @@ function settles({ ledger, params, rows }: Answered): Effect[] {
 
 function claims({ ledger, params, rows, before, alone }: Answered): Effect[] {
   const request = params as SettleAndClaimParams;
-  const answer = rows as SettleAndClaimRow[];
-  const { mayClaim } = readReport(answer);
-  const claimed = answer.filter(isClaim);
+  const { mayClaim, claims: claimed } = readAnswer(rows as SettleAndClaimRow[]);
   const tell = (): void => {
     hold(
       mayClaim === ledger.isAlive(request.workerId),

@@ -3,7 +3,7 @@ import { deferred } from '../../runtime/deferred.js';
 import type { SettleAndClaimRow } from '../../sql/generated/statements.gen.js';
 import { settleAndClaim } from '../../sql/generated/statements.gen.js';
 import type { Claim } from '../../worker/claim.js';
-import { isClaim } from '../../worker/claim.js';
+import { readAnswer } from '../../worker/claim.js';
 import type { Ledger } from './ledger.js';
 import type { SimulatedProcess } from './process.js';
 
@@ -35,7 +35,7 @@ export class OpenClaim {
       await this.#ending.promise;
     });
     this.#committed.catch((error: unknown) => claimed.reject(error));
-    this.#claims = (await claimed.promise).filter(isClaim);
+    this.#claims = readAnswer(await claimed.promise).claims;
     for (const claim of this.#claims) this.#ledger.claim(claim, this.#claimedFor, this);
   }
 

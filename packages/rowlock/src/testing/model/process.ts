@@ -12,7 +12,7 @@ import {
   takeOverClaims,
 } from '../../sql/generated/statements.gen.js';
 import type { Claim } from '../../worker/claim.js';
-import { fenceOf, fencesOf, isClaim, readReport } from '../../worker/claim.js';
+import { fenceOf, fencesOf, readAnswer } from '../../worker/claim.js';
 import { Pass } from '../../worker/pass.js';
 import { ManualClock } from './manual-clock.js';
 import { MovingLanes } from './moving-lanes.js';
@@ -101,11 +101,11 @@ export class SimulatedProcess {
   /** Settles what is done and claims, in one statement. @returns what was claimed */
   async cycle({ done, slots }: CycleRequest): Promise<Claim[]> {
     try {
-      const rows = await this.#executor.run(settleAndClaim, this.claimRequest({ done, slots }));
-      const { missed } = readReport(rows);
+      const request = this.claimRequest({ done, slots });
+      const { missed, claims } = readAnswer(await this.#executor.run(settleAndClaim, request));
       // What moved is settled by id, later; the others are over.
       this.#forget(done.filter((claim) => !missed.includes(fenceOf(claim))));
-      return this.take(rows.filter(isClaim));
+      return this.take(claims);
     } catch (error) {
       if (!hasCode(error, 'OUTCOME_UNKNOWN')) throw error;
       this.#doubt(done);

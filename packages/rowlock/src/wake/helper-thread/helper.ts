@@ -13,11 +13,15 @@ const longestPauseMs = 5000;
 const connectLimitMs = 5000;
 const stillMs = 2000;
 
+export interface HelperOptions extends Pick<HelperStart, 'schema' | 'channel' | 'timing' | 'record'> {
+  readonly config: ClientConfig;
+  readonly incarnation: Incarnation;
+  readonly post: (message: FromHelper) => void;
+}
+
 /** The life of the helper thread: dial, renew and listen until the connection breaks, dial again, for ever. */
 export class Helper {
-  readonly #start: HelperStart;
-  readonly #config: ClientConfig;
-  readonly #post: (message: FromHelper) => void;
+  readonly #options: HelperOptions;
   readonly #record: LeaseRecord;
   readonly #renewal: Renewal;
   readonly #ear: Ear;
@@ -28,12 +32,10 @@ export class Helper {
   #missedRings = false;
   #wasBlocked = false;
 
-  constructor(start: HelperStart, config: ClientConfig, post: (message: FromHelper) => void) {
-    this.#start = start;
-    this.#config = config;
-    this.#post = post;
-    this.#record = new LeaseRecord(start.record);
-    const { timing, incarnation, channel } = start;
+  constructor(options: HelperOptions) {
+    this.#options = options;
+    const { record, timing, incarnation, channel, post } = options;
+    this.#record = new LeaseRecord(record);
     // After an outage a new worker id has one lease, in which the helper must have dialled again.
     this.#pauses = cappedPauses({ base: 50, cap: Math.min(longestPauseMs, timing.leaseMs / 3) });
     this.#renewal = new Renewal({ clock: systemClock, record: this.#record, timing, incarnation, post });
@@ -49,12 +51,12 @@ export class Helper {
 
   async serve(): Promise<void> {
     const { signal } = this.#stopping;
-    const ticking = setInterval(() => this.#tick(), tickMs(this.#start.timing.renewEveryMs));
+    const ticking = setInterval(() => this.#tick(), tickMs(this.#options.timing.renewEveryMs));
     while (!signal.aborted) {
       try {
         await this.#attend(await this.#dial());
       } catch (error) {
-        if (!signal.aborted) this.#post(lostBecause(error));
+        if (!signal.aborted) this.#options.post(lostBecause(error));
       }
       await pause(systemClock, this.#pauses.next(), signal);
     }
@@ -72,10 +74,10 @@ export class Helper {
 
   #dial(): Promise<HelperSession> {
     return HelperSession.dial({
-      config: this.#config,
-      schema: this.#start.schema,
-      connectLimitMs: connectLimitMs,
-      answerLimitMs: Math.min(longestAnswerMs, this.#start.timing.leaseMs / 3),
+      config: this.#options.config,
+      schema: this.#options.schema,
+      connectLimitMs,
+      answerLimitMs: Math.min(longestAnswerMs, this.#options.timing.leaseMs / 3),
       signal: this.#stopping.signal,
       onNotification: (payload) => this.#ear.hear(payload),
     });
@@ -101,7 +103,7 @@ export class Helper {
     this.#wasBlocked = blocked;
     if (this.#missedRings && this.#watch.stillFor(now) < stillMs) {
       this.#missedRings = false;
-      this.#post({ type: 'catch-up' });
+      this.#options.post({ type: 'catch-up' });
     }
     if (!blocked && this.#session !== undefined && this.#renewal.isDue(now)) void this.#renew(this.#session);
   }
@@ -112,7 +114,7 @@ export class Helper {
 
   /** A loop that stands still would only pile rings up: one catch-up afterwards is worth as much. */
   #forward(ring: FromHelper): void {
-    if (this.#watch.stillFor(systemClock.now()) < stillMs) this.#post(ring);
+    if (this.#watch.stillFor(systemClock.now()) < stillMs) this.#options.post(ring);
     else this.#missedRings = true;
   }
 }

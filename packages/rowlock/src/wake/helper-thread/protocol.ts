@@ -10,7 +10,6 @@ export interface HelperStart {
   readonly channel: string;
   readonly timing: LeaseTiming;
   readonly record: SharedArrayBuffer;
-  readonly incarnation: Incarnation;
   readonly identity?: IdentityLine;
 }
 
@@ -26,6 +25,7 @@ export interface IdentityLine {
   readonly signal: SharedArrayBuffer;
 }
 
+/** The first `adopt` begins its work. */
 export type ToHelper =
   | { readonly type: 'adopt'; readonly incarnation: Incarnation }
   | { readonly type: 'password'; readonly id: number; readonly password?: string; readonly problem?: string }
