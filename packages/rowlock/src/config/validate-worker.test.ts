@@ -29,7 +29,7 @@ test('every option of a worker has its documented default', () => {
     stopGraceMs: 25_000,
     maxBlockedMs: 120_000,
     poll: { mode: 'doorbell', minMs: 20, maxMs: 1_000, floorEveryMs: 250 },
-    prefetch: 2_000,
+    prefetch: 4_000,
   });
 });
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeTextArray, encodePlainArray, encodeQuotedArray } from './array-text.js';
+import {
+  decodeLines,
+  decodeNumberArray,
+  decodePlainArray,
+  decodeTextArray,
+  decodeTidArray,
+  encodePlainArray,
+  encodeQuotedArray,
+  encodeTidArray,
+} from './array-text.js';
 
 test('numbers and booleans are written bare', () => {
   assert.equal(encodePlainArray([]), '{}');
@@ -18,4 +27,22 @@ test('what was encoded decodes to itself', () => {
   assert.deepEqual(decodeTextArray(encodeQuotedArray(values)), values);
   assert.deepEqual(decodeTextArray(encodePlainArray(['1', 2, null])), ['1', '2', null]);
   assert.deepEqual(decodeTextArray('{}'), []);
+});
+
+test('numbers, ids and addresses are read without looking at every character', () => {
+  assert.deepEqual(decodeNumberArray('{1,-2,1764500000000001}'), [1, -2, 1764500000000001]);
+  assert.deepEqual(decodePlainArray('{9223372036854775807,1}'), ['9223372036854775807', '1']);
+  const tids = ['(0,1)', '(4294967294,65535)'];
+  assert.equal(encodeTidArray(tids), encodeQuotedArray(tids));
+  assert.deepEqual(decodeTidArray(encodeTidArray(tids)), tids);
+  assert.deepEqual(decodeLines('{"a": 1}\n{}'), ['{"a": 1}', '{}']);
+});
+
+test('an array without elements and an aggregate over no rows read alike', () => {
+  for (const text of ['{}', null]) {
+    for (const decode of [decodeNumberArray, decodePlainArray, decodeTextArray, decodeTidArray])
+      assert.deepEqual(decode(text), []);
+  }
+  assert.deepEqual(decodeLines(null), []);
+  assert.equal(encodeTidArray([]), '{}');
 });

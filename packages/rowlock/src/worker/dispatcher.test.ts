@@ -62,25 +62,6 @@ test('no more handlers run than the queue has slots; the next one starts when on
   assert.deepEqual([stage.slots.running, stage.dispatcher.running.size], [0, 0]);
 });
 
-test('claims of one batch start in the order of their lanes: priority, then time, then id', () => {
-  const stage = new Stage();
-  const fields = [
-    { id: '10', priority: 5, runAt: 7 },
-    { id: '9', priority: 5, runAt: 7 },
-    { id: '11', priority: 5, runAt: 3 },
-    { id: '12', priority: 0, runAt: 9 },
-  ];
-  stage.dispatcher.accept(fields.map(claimOf));
-  assert.deepEqual(
-    stage.started.map(({ id }) => id),
-    ['12', '11'],
-  );
-  assert.deepEqual(
-    stage.dispatcher.withdraw(Infinity).map(({ id }) => id),
-    ['9', '10'],
-  );
-});
-
 test('a kind that has no handler here, or is paused, takes no slot', () => {
   const stage = new Stage();
   const unknown = claimOf({ kind: 'elsewhere' });

@@ -27,6 +27,17 @@ test('an answer that was long under way is not taken for a clock that went back'
   assert.ok(server.now() <= noon + 5_000_000);
 });
 
+test('an answer that was long under way does not blur what a prompt one told, but drift does in time', async () => {
+  const clock = new HandClock();
+  const server = new ServerClock(clock);
+  server.hear({ clock: noon, sentAt: clock.now(), startedAt });
+  const sentAt = clock.now();
+  await clock.advance(100);
+  server.hear({ clock: noon + 1000, sentAt, startedAt });
+  assert.equal(server.now(), noon + 100_000 - 50);
+  assert.ok((server.latest() ?? 0) >= noon + 100_000);
+});
+
 test('a clock that drifts by less than a millisecond has not gone back; one that loses more has', async () => {
   const clock = new HandClock();
   const server = new ServerClock(clock);

@@ -12,6 +12,8 @@ export type Change = 'none' | 'clock went back' | 'clock went forward' | 'anothe
 
 /** Less than this is drift, in microseconds. */
 const tolerance = 1000;
+/** How fast two clocks may drift apart: one that is disciplined by NTP is slewed by no more than 500 ppm. */
+const driftPerMs = 0.5;
 
 /** The database's clock as seen from here, and whether it or its server is still the same. */
 export class ServerClock {
@@ -20,6 +22,7 @@ export class ServerClock {
   /** Bounds of (database - here), microseconds: a reading was taken after it was asked for and before it arrived. */
   #least = -Infinity;
   #most = Infinity;
+  #heardAt = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -27,12 +30,16 @@ export class ServerClock {
 
   hear({ clock, sentAt, startedAt }: Reading): Change {
     const another = this.#startedAt !== undefined && this.#startedAt !== startedAt;
-    const least = clock - this.#clock.now() * 1000;
+    const here = this.#clock.now();
+    const least = clock - here * 1000;
     const most = clock - sentAt * 1000;
-    const wentBack = most < this.#least - tolerance;
+    const known = this.#least - (here - this.#heardAt) * driftPerMs;
+    const wentBack = most < known - tolerance;
     const wentForward = least > this.#most + tolerance;
     this.#startedAt = startedAt;
-    this.#least = least;
+    this.#heardAt = here;
+    // An answer that was long under way tells less than a prompt one before it.
+    this.#least = another || wentBack ? least : Math.max(least, known);
     this.#most = most;
     if (another) return 'another server';
     if (wentBack) return 'clock went back';

@@ -82,6 +82,15 @@ test('of several workers each answers in its turn', async () => {
   assert.deepEqual([stage.awake, stage.stirs], [['mail'], 1]);
 });
 
+test('a ring for a job that may be due already is answered at once, and again when it surely is', async () => {
+  const stage = new Stage();
+  stage.waker.answer(ring({ runAtUs: noon + 900 }));
+  assert.deepEqual([stage.awake, stage.stirs], [['mail'], 1]);
+  stage.drowse();
+  await stage.clock.advance(1);
+  assert.deepEqual([stage.awake, stage.stirs], [['mail', 'default'], 2]);
+});
+
 test('a ring for a job that is due later is answered then, not before', async () => {
   const stage = new Stage();
   stage.waker.answer(ring({ runAtUs: noon + 700_400 }));

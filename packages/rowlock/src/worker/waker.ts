@@ -56,10 +56,13 @@ export class Waker {
   answer(ring: Ring): void {
     const slots = this.#options.slots.find(({ queue }) => queue === ring.queue);
     if (slots === undefined || this.#options.poll.mode === 'poll') return;
-    const now = this.#options.serverClock.now();
+    const { serverClock, keeper } = this.#options;
+    const latest = serverClock.latest();
     // Before the first answer the database's time is not known, and a timer for a due time cannot be set.
-    if (ring.runAtUs > now && now > -Infinity) return this.dueAt(ring.runAtUs);
-    const { peers } = this.#options.keeper;
+    if (latest !== null && ring.runAtUs > serverClock.now()) this.dueAt(ring.runAtUs);
+    // What may be due already, as far as is known here, is worth a look: a timer fires a millisecond later at best.
+    if (latest !== null && ring.runAtUs > latest) return;
+    const { peers } = keeper;
     const delay = answerDelayMs({
       peers: peers.count,
       rank: peers.rank,

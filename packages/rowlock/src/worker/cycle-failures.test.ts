@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
+import { settleAndClaim } from '../sql/generated/statements.gen.js';
+import { CycleStage } from '../testing/cycle-stage.js';
+import { answerOf } from '../testing/scripted-claims.js';
+import { serverError } from '../testing/scripted-database.js';
+
+test('a statement that surely did not happen for want of a connection is sent again, in the old order', async () => {
+  const stage = new CycleStage();
+  await stage.complete('1', '2');
+  await stage.take().fail(new ConnectionError('database is away'));
+  await stage.complete('3');
+  assert.deepEqual(stage.told, ['error database is away']);
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+  await stage.clock.advance(2000);
+  assert.deepEqual(stage.take().params.ids, ['1', '2', '3']);
+  assert.equal(stage.slots.asked, 10);
+});
+
+test('failures are followed by growing pauses, which an answer ends', async () => {
+  const stage = new CycleStage();
+  for (let failures = 0; failures < 12; failures += 1) {
+    await stage.complete(String(failures));
+    await stage.clock.advance(2000);
+    await stage.take().fail(new ConnectionError('away'));
+  }
+  await stage.clock.advance(900);
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+  await stage.clock.advance(1100);
+  await stage.take().answer(answerOf());
+  await stage.complete('99');
+  assert.deepEqual(stage.take().params.ids, ['99']);
+});
+
+test('a statement that was cut off leaves doubt: its settles are looked up, its worker id ends', async () => {
+  const stage = new CycleStage();
+  await stage.complete('1', '2');
+  await stage.take().fail(new OutcomeUnknownError('cut off'));
+  assert.deepEqual(stage.told, ['doubtful 1 2', 'unknown claim of 7', 'error cut off']);
+  await stage.clock.advance(2000);
+  assert.deepEqual(stage.take().params.ids, []);
+});
+
+test('a settle that claimed nothing ends no worker id when it is cut off', async () => {
+  const stage = new CycleStage();
+  stage.workerId = null;
+  await stage.complete('1');
+  const { params, fail } = stage.take();
+  assert.deepEqual([params.workerId, params.queues], ['0', []]);
+  await fail(new OutcomeUnknownError('cut off'));
+  assert.deepEqual(stage.told, ['doubtful 1', 'error cut off']);
+});
+
+test('a statement that the server refused is settled row by row elsewhere', async () => {
+  const stage = new CycleStage();
+  await stage.complete('1', '2');
+  await stage.take().fail(serverError('22P02'));
+  assert.deepEqual(stage.told, ['missed 1 2', 'error refused with 22P02']);
+});
+
+test('a worker id that is dead is reported, and without one nothing is claimed', async () => {
+  const stage = new CycleStage();
+  await stage.stir();
+  await stage.take().answer(answerOf({ alive: false }));
+  assert.deepEqual(stage.told, ['dead 7', 'idle']);
+  stage.workerId = null;
+  stage.slots.wake();
+  await stage.stir();
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+});
+test('after stop nothing is sent any more, not even what failed before', async () => {
+  const stage = new CycleStage();
+  await stage.complete('1');
+  const call = stage.take();
+  stage.cycle.stop();
+  await call.fail(new ConnectionError('away'));
+  await stage.clock.advance(10_000);
+  assert.equal(stage.database.waiting(settleAndClaim), 0);
+  assert.equal(stage.clock.pending, 0);
+});
