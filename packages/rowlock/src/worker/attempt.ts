@@ -47,7 +47,9 @@ export class Attempt {
   async run(onEnded: (attempt: Attempt, fact: Fact) => void): Promise<void> {
     let fact: Fact;
     try {
-      const parsed = parseArgs(this.#handler.definition, JSON.parse(this.claim.args));
+      const value: unknown = JSON.parse(this.claim.args);
+      this.claim.args = '';
+      const parsed = parseArgs(this.#handler.definition, value);
       const args = parsed instanceof Promise ? await (parsed as Promise<unknown>) : parsed;
       fact = factOf(await this.#handler.run(new Context(this, args)));
     } catch (error) {

@@ -52,6 +52,23 @@ test('a settle that claimed nothing ends no worker id when it is cut off', async
   assert.deepEqual(stage.told, ['doubtful 1', 'error cut off']);
 });
 
+test('a statement that did not get a lock in time is sent again once; the next time its jobs are settled row by row', async () => {
+  const stage = new CycleStage();
+  for (const id of ['1', '2']) {
+    await stage.complete(id);
+    stage.told.length = 0;
+    await stage.take().fail(serverError('55P03'));
+    await stage.clock.advance(2000);
+    assert.deepEqual(stage.told, ['error refused with 55P03']);
+    const again = stage.take();
+    assert.deepEqual(again.params.ids, [id]);
+    if (id === '1') await again.answer(answerOf());
+    else await again.fail(serverError('55P03'));
+    stage.slots.wake();
+  }
+  assert.deepEqual(stage.told.slice(1), ['missed 2', 'error refused with 55P03']);
+});
+
 test('a statement that the server refused is settled row by row elsewhere', async () => {
   const stage = new CycleStage();
   await stage.complete('1', '2');

@@ -1,3 +1,4 @@
+import { isTransient } from '../db/errors.js';
 import type { Executor } from '../db/executor.js';
 import { hasCode } from '../job/errors.js';
 import { cappedPauses } from '../runtime/retry.js';
@@ -74,6 +75,8 @@ export class Cycle {
   #timer: Timer | undefined;
   #pausedUntil = 0;
   readonly #pauses = cappedPauses({ base: 20, cap: 2000 });
+  /** The last statement that failed did so for want of a lock, and none has succeeded since. */
+  #lockedOut = false;
 
   constructor(options: CycleOptions) {
     this.#options = options;
@@ -168,6 +171,7 @@ export class Cycle {
       const params = { ...settlesOf(done), ...this.#claimsOf(asks), workerId: workerId ?? nobody };
       const answer = readAnswer(await this.#options.database.run(settleAndClaim, params));
       this.#pauses.reset();
+      this.#lockedOut = false;
       this.#settled(answer, done, { sentAt: now, workerId });
       this.#feed(answer.claims, asks, workerId);
     } catch (error) {
@@ -230,9 +234,12 @@ export class Cycle {
 
   #fail({ error, done, workerId }: { error: unknown; done: Done[]; workerId: string | null }): void {
     const doubt = hasCode(error, 'OUTCOME_UNKNOWN');
-    // What surely did not happen, for want of a connection, is simply tried again.
-    if (hasCode(error, 'CONNECTION')) this.#done.unshift(...done);
+    // What surely did not happen, for want of a connection or of a lock, is simply tried again. For a lock once: two that
+    // make room in the history at the same time wait for each other, but somebody may also hold a row for long.
+    const lockedOut = isTransient(error);
+    if (hasCode(error, 'CONNECTION') || (lockedOut && !this.#lockedOut)) this.#done.unshift(...done);
     else if (done.length > 0) this.#options.onMissed(done, doubt);
+    this.#lockedOut = lockedOut;
     if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId);
     this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
