@@ -1,10 +1,10 @@
 // How a type of a statement header looks in TypeScript, and the expressions that encode and decode it.
 const scalars = {
   bigint: { ts: 'string', quoted: false },
-  int: { ts: 'number', quoted: false },
-  smallint: { ts: 'number', quoted: false },
+  int: { ts: 'number', quoted: false, decode: 'decodeNumberArray' },
+  smallint: { ts: 'number', quoted: false, decode: 'decodeNumberArray' },
   float8: { ts: 'number', quoted: false },
-  us: { ts: 'number', quoted: false },
+  us: { ts: 'number', quoted: false, decode: 'decodeNumberArray' },
   boolean: { ts: 'boolean', quoted: false },
   text: { ts: 'string', quoted: true },
   tid: { ts: 'string', quoted: true, encode: 'encodeTidArray', decode: 'decodeTidArray' },
@@ -54,11 +54,13 @@ export function decodeExpression(index, type) {
 
 /** An array is null where an aggregate saw no rows: without elements. */
 function decodeArray(raw, scalar, nullableElement) {
-  const { ts, quoted, decode = quoted || nullableElement ? 'decodeTextArray' : 'decodePlainArray' } = scalar;
-  if (ts === 'number' && !nullableElement) return `decodeNumberArray(${raw} as string | null)`;
+  const { ts, quoted } = scalar;
+  const byType = scalar.decode ?? (quoted ? 'decodeTextArray' : 'decodePlainArray');
+  const decode = nullableElement ? 'decodeTextArray' : byType;
   const texts = `${decode}(${raw} as string | null)`;
   if (ts === 'string')
     return decode === 'decodeTextArray' && !nullableElement ? `${texts} as string[]` : texts;
+  if (decode === 'decodeNumberArray') return texts;
   const element = ts === 'number' ? 'Number(e)' : `e === 't'`;
   return `${texts}.map((e) => ${nullableElement ? `(e === null ? null : ${element})` : element})`;
 }

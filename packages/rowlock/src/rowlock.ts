@@ -33,9 +33,9 @@ import { Worker } from './worker/worker.js';
 
 /** Pauses and resumes; every worker sees it within a second. Running handlers are left alone. */
 export interface Pausable<Target = string> {
-  /** @throws `CONFIG_INVALID` */
+  /** @throws `CONFIG_INVALID`, `CLIENT_CLOSED` */
   pause(name: Target): Promise<void>;
-  /** @throws `CONFIG_INVALID` */
+  /** @throws `CONFIG_INVALID`, `CLIENT_CLOSED` */
   resume(name: Target): Promise<void>;
 }
 
@@ -81,8 +81,7 @@ export class Rowlock implements AsyncDisposable {
     definition: JobDefinition<Args, Parsed, Output>,
     ...[args, options = {}]: ArgsAndOptions<Args, EnqueueOptions>
   ): Promise<Enqueued> {
-    const end = this.#beginCall();
-    try {
+    return await this.#call(async () => {
       checkDefinition(definition, 'definition');
       checkOptions(options, '', enqueueOptionNames);
       checkTransactionOptions(options);
@@ -90,9 +89,7 @@ export class Rowlock implements AsyncDisposable {
       const [id] = await this.#enqueuer.enqueue([job], options);
       if (id === undefined) throw new TypeError('enqueue_jobs answered no id');
       return { id };
-    } finally {
-      end();
-    }
+    });
   }
 
   /**
@@ -103,15 +100,12 @@ export class Rowlock implements AsyncDisposable {
     requests: readonly JobRequest[],
     options: TransactionOptions = {},
   ): Promise<EnqueuedMany> {
-    const end = this.#beginCall();
-    try {
+    return await this.#call(async () => {
       checkOptions(options, '', callOptionNames);
       checkTransactionOptions(options);
       const jobs = await newJobs(requests, this.#config.maxArgsBytes);
       return { ids: await this.#enqueuer.enqueue(jobs, options) };
-    } finally {
-      end();
-    }
+    });
   }
 
   /** @throws `CONFIG_INVALID`, `QUEUE_NOT_SERVED`, `DUPLICATE_HANDLER` */
@@ -157,7 +151,7 @@ export class Rowlock implements AsyncDisposable {
   ): Promise<MigrationReport> {
     this.#checkNotClosing();
     checkOptions(options, '', ['dryRun', 'grant']);
-    return await migrate(this.#database, options);
+    return await this.#call(() => migrate(this.#database, options));
   }
 
   readonly queues: Pausable = {
@@ -193,15 +187,19 @@ export class Rowlock implements AsyncDisposable {
 
   async #pauseQueue(name: unknown, paused: boolean): Promise<void> {
     checkName(name, 'name');
-    await this.#schema.ready();
-    await this.#database.run(pauseQueue, { name, paused });
+    await this.#call(async () => {
+      await this.#schema.ready();
+      await this.#database.run(pauseQueue, { name, paused });
+    });
   }
 
   async #pauseKind(target: unknown, paused: boolean): Promise<void> {
     const name = isDefinition(target) ? target.kind : target;
     checkName(name, 'name');
-    await this.#schema.ready();
-    const rows = await this.#database.run(pauseKind, { name, paused });
+    const rows = await this.#call(async () => {
+      await this.#schema.ready();
+      return this.#database.run(pauseKind, { name, paused });
+    });
     if (rows.length > 0) return;
     throw new ConfigInvalidError(
       'name',
@@ -209,10 +207,15 @@ export class Rowlock implements AsyncDisposable {
     );
   }
 
-  /** @returns ends the call */
-  #beginCall(): () => void {
+  /** What `close` waits for. */
+  async #call<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) throw closedError();
-    return this.#calls.begin();
+    const end = this.#calls.begin();
+    try {
+      return await work();
+    } finally {
+      end();
+    }
   }
 
   #checkNotClosing(): void {

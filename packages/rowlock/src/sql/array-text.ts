@@ -7,7 +7,7 @@ export function encodePlainArray(values: readonly (string | number | boolean | n
   return `{${values.includes(null) ? values.map((value) => value ?? 'NULL').join(',') : values.join(',')}}`;
 }
 
-/** PG array text of any other values: text, tid, jsonb. */
+/** PG array text of any other values: text, jsonb. */
 export function encodeQuotedArray(values: readonly (string | null)[]): string {
   return `{${values.map(quoted).join(',')}}`;
 }

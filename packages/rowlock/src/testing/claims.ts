@@ -8,7 +8,7 @@ import { enqueueJobs, registerWorker, settleAndClaim, settleFacts } from '../sql
 import type { Claim } from '../worker/claim.js';
 import { fencesOf, readAnswer } from '../worker/claim.js';
 
-/** The statements of the hot path, one by one, as a worker would send them. */
+/** A job with nothing of its own. */
 export const plainJob: NewJob = {
   queue: 'default',
   kind: 'plain',
@@ -19,8 +19,8 @@ export const plainJob: NewJob = {
   policy: null,
 };
 
+/** The parts of `settle_and_claim`, for those who only claim and those who only settle. */
 export const nothingSettled = { tids: [], ids: [], claimNos: [], outputs: null };
-/** The part of `settle_and_claim` that claims, for those who only settle. */
 export const nothingClaimed = {
   queues: [],
   slots: [],
@@ -29,6 +29,9 @@ export const nothingClaimed = {
   parkedQueues: [],
   parkedKinds: [],
 };
+
+/** The start of each lane of one queue. */
+export const laneStarts = { headRunAts: Array<number>(10).fill(0), headIds: Array<string>(10).fill('0') };
 
 export async function enqueue(executor: Executor, ...jobs: Partial<NewJob>[]): Promise<string[]> {
   const rows = await executor.run(
@@ -57,12 +60,7 @@ export async function registerTestWorker(executor: Executor): Promise<string> {
 
 /** Claims from the start of every lane of the default queue. */
 export async function claim(executor: Executor, workerId: string, slots = 100): Promise<Claim[]> {
-  const start = {
-    queues: ['default'],
-    slots: [slots],
-    headRunAts: Array<number>(10).fill(0),
-    headIds: Array<string>(10).fill('0'),
-  };
+  const start = { queues: ['default'], slots: [slots], ...laneStarts };
   const params = { ...nothingSettled, ...nothingClaimed, ...start, workerId };
   return readAnswer(await executor.run(settleAndClaim, params)).claims;
 }

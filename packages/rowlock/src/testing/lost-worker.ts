@@ -1,6 +1,6 @@
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import { openDatabase } from '../db/database.js';
-import { nothingClaimed, nothingSettled, registerTestWorker } from './claims.js';
+import { laneStarts, nothingClaimed, nothingSettled, registerTestWorker } from './claims.js';
 import type { Claim } from '../worker/claim.js';
 import { readAnswer } from '../worker/claim.js';
 import { rawStatement } from './raw-statement.js';
@@ -14,15 +14,13 @@ export async function loseWorkerWith(url: string, queue = 'default'): Promise<Cl
   const database = openDatabase({ connectionString: url, maxConnections: 1 });
   try {
     const workerId = await registerTestWorker(database);
-    const lanes = Array.from({ length: 10 });
     const params = {
       ...nothingSettled,
       ...nothingClaimed,
       workerId,
       queues: [queue],
       slots: [1000],
-      headRunAts: lanes.map(() => 0),
-      headIds: lanes.map(() => '0'),
+      ...laneStarts,
     };
     const { claims } = readAnswer(await database.run(settleAndClaim, params));
     await database.run(markDead, [workerId]);

@@ -7,7 +7,7 @@ export class QuietKeeper implements LeaseKeeper {
   listening = true;
   peers: Peers = { count: 1, rank: 0 };
   leaseEnds = Infinity;
-  /** What it was told, such as `start 7`. */
+  /** What it was told, such as `start 7 at 1000`. */
   readonly told: string[] = [];
   readonly #listeners = new LeaseListeners();
 
@@ -15,9 +15,8 @@ export class QuietKeeper implements LeaseKeeper {
     this.told.push('boot');
   }
 
-  start(workerId: string, registeredAt: number): Promise<void> {
+  start(workerId: string, registeredAt: number): void {
     this.told.push(`start ${workerId} at ${String(registeredAt)}`);
-    return Promise.resolve();
   }
 
   adopt(workerId: string, registeredAt: number): void {

@@ -25,8 +25,8 @@ export function claimOf(fields: Partial<Claim> = {}): Claim {
 }
 
 export interface ReportFields {
-  /** Whether the worker may claim. @defaultValue true */
-  readonly alive?: boolean;
+  /** @defaultValue true */
+  readonly mayClaim?: boolean;
   /** Claims, as `id:claimNo`, whose settle found no row at its address. */
   readonly missed?: readonly string[];
   /** Microseconds of the database's clock. */
@@ -36,8 +36,8 @@ export interface ReportFields {
 
 /** An answer of `settle_and_claim`, one job a row. */
 export function answerOf(report: ReportFields = {}, claims: readonly Claim[] = []): SettleAndClaimRow[] {
-  const { alive = true, missed = [], clock = 2e15, startedAt = 1e15 } = report;
-  const said = { mayClaim: alive, clock, startedAt, missed };
+  const { mayClaim = true, missed = [], clock = 2e15, startedAt = 1e15 } = report;
+  const said = { mayClaim, clock, startedAt, missed };
   if (claims.length === 0) return [{ ...said, ...noJobs }];
   return claims.map((claim) => ({ ...said, ...rowOf(claim) }));
 }

@@ -38,10 +38,10 @@ export interface LeaseKeeper {
   /** Begins what takes a while and needs no worker id. To be called once, before `start`. */
   boot(): void;
   /**
-   * Begins to renew; resolves without waiting for the database.
+   * Begins to renew.
    * @param registeredAt when the statement that registered this worker id was *sent*
    */
-  start(workerId: string, registeredAt: number): Promise<void>;
+  start(workerId: string, registeredAt: number): void;
   /** Continues with a new incarnation; what is still under way for the old one no longer counts. */
   adopt(workerId: string, registeredAt: number): void;
   /** Ends renewing and closes the connection; the lease itself is left to the caller. */

@@ -38,7 +38,7 @@ function scene(): Scene {
 test('the deadline is the send time of the last acknowledged renewal, plus the lease, less a margin', async () => {
   const { clock, keeper, told } = scene();
   assert.equal(keeper.deadline(), -Infinity);
-  await keeper.start('7', 999_000);
+  keeper.start('7', 999_000);
   assert.equal(keeper.deadline(), 999_000 + 14_000);
   await clock.advance(5000);
   assert.equal(keeper.deadline(), 1_005_000 + 14_000);
@@ -49,7 +49,7 @@ test('the deadline is the send time of the last acknowledged renewal, plus the l
 
 test('a renewal that fails leaves the deadline where it was, and is soon tried again', async () => {
   const made = scene();
-  await made.keeper.start('7', 1_000_000);
+  made.keeper.start('7', 1_000_000);
   made.answer = () => Promise.reject(new Error('down'));
   await made.clock.advance(7000);
   assert.deepEqual(made.told, ['lost: down', 'lost: down', 'lost: down']);
@@ -62,7 +62,7 @@ test('a renewal that fails leaves the deadline where it was, and is soon tried a
 
 test('an answer counts from when its question was sent, and only for its own incarnation', async () => {
   const made = scene();
-  await made.keeper.start('7', 1_000_000);
+  made.keeper.start('7', 1_000_000);
   let release: (rows: (string | null)[][]) => void = () => undefined;
   made.answer = () => new Promise((resolve) => (release = resolve));
   await made.clock.advance(6000);
@@ -76,7 +76,7 @@ test('an answer counts from when its question was sent, and only for its own inc
 test('a renewal that finds no live row reports the death of its incarnation', async () => {
   const made = scene();
   made.answer = () => Promise.resolve([]);
-  await made.keeper.start('7', 1_000_000);
+  made.keeper.start('7', 1_000_000);
   await made.clock.advance(5000);
   assert.deepEqual(made.told, ['dead 7']);
   await made.keeper.stop();
@@ -84,7 +84,7 @@ test('a renewal that finds no live row reports the death of its incarnation', as
 
 test('a loop that stood still for more than a second is reported', async () => {
   const { clock, keeper, told } = scene();
-  await keeper.start('7', 1_000_000);
+  keeper.start('7', 1_000_000);
   clock.block(3000);
   await clock.advance(0);
   assert.deepEqual(told, ['blocked 2500']);

@@ -62,11 +62,10 @@ export class LoopKeeper implements LeaseKeeper {
     // Nothing takes a while here.
   }
 
-  start(workerId: string, registeredAt: number): Promise<void> {
+  start(workerId: string, registeredAt: number): void {
     this.adopt(workerId, registeredAt);
     this.#beat.start();
     this.#renewAfter(this.#options.timing.renewEveryMs);
-    return Promise.resolve();
   }
 
   adopt(workerId: string, registeredAt: number): void {

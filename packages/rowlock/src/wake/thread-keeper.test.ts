@@ -66,7 +66,7 @@ async function holding(options: Holding, work: (held: Held) => Promise<void>): P
   const registeredAt = systemClock.now();
   const workerId = await register();
   keeper.boot();
-  await keeper.start(workerId, registeredAt);
+  keeper.start(workerId, registeredAt);
   try {
     await work({ keeper, heard, workerId, left: () => leaseLeft(workerId) });
   } finally {

@@ -44,7 +44,7 @@ export class ThreadKeeper implements LeaseKeeper {
   #thread: Worker | undefined;
   #identity: MessageChannel | undefined;
   #restart: Timer | undefined;
-  #stopped = false;
+  #stopping: Promise<void> | undefined;
   #listening = false;
   #peers: Peers = { count: 1, rank: 0 };
 
@@ -79,10 +79,9 @@ export class ThreadKeeper implements LeaseKeeper {
     this.#spawn();
   }
 
-  start(workerId: string, registeredAt: number): Promise<void> {
+  start(workerId: string, registeredAt: number): void {
     this.#beat.start();
     this.adopt(workerId, registeredAt);
-    return Promise.resolve();
   }
 
   adopt(workerId: string, registeredAt: number): void {
@@ -90,9 +89,12 @@ export class ThreadKeeper implements LeaseKeeper {
     this.#send({ type: 'adopt', incarnation: this.#incarnation });
   }
 
-  async stop(): Promise<void> {
-    if (this.#stopped) return;
-    this.#stopped = true;
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     this.#beat.stop();
     this.#restart?.cancel();
     const thread = this.#thread;
@@ -136,7 +138,7 @@ export class ThreadKeeper implements LeaseKeeper {
     this.#thread = undefined;
     this.#identity?.port1.close();
     this.#setListening(false);
-    if (this.#stopped) return;
+    if (this.#stopping !== undefined) return;
     this.#restart = this.#options.clock.after(this.#pauses.next(), () => this.#spawn());
   }
 
@@ -179,7 +181,7 @@ export class ThreadKeeper implements LeaseKeeper {
 
   #lose(error: Error): void {
     // A renewal that was due while the connection was being closed.
-    if (this.#stopped) return;
+    if (this.#stopping !== undefined) return;
     this.#listeners.tell((listener) => listener.connectionLost?.(error));
   }
 

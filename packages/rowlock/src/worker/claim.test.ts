@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SettleAndClaimRow } from '../sql/generated/statements.gen.js';
 import { answerOf, claimOf } from '../testing/scripted-claims.js';
 import { readAnswer } from './claim.js';
 
 test('an answer without jobs is a report alone', () => {
-  const report = { clock: 5, startedAt: 3, missed: ['7:1'], alive: false };
+  const report = { clock: 5, startedAt: 3, missed: ['7:1'], mayClaim: false };
   const { mayClaim, clock, startedAt, missed, claims } = readAnswer(answerOf(report));
   assert.deepEqual([mayClaim, clock, startedAt, missed, claims], [false, 5, 3, ['7:1'], []]);
   assert.throws(() => readAnswer([]), TypeError);
@@ -36,16 +37,17 @@ test('the jobs of a row share its queue, kind, priority, policy and whether they
   ]);
 });
 
-test('claims are in the order of their lanes: priority, then time, then id', () => {
-  const fields = [
-    { id: '10', priority: 5, runAt: 7 },
-    { id: '9', priority: 5, runAt: 7 },
-    { id: '11', priority: 5, runAt: 3 },
-    { id: '12', priority: 0, runAt: 9 },
-  ];
-  const { claims } = readAnswer(answerOf({}, fields.map(claimOf)));
+test('claims are in the order of their lanes, whatever their rows: priority, then time, then id', () => {
+  const [row] = answerOf({}, [claimOf()]);
+  assert.ok(row !== undefined);
+  const rowOf = (priority: number, ids: string[], runAts: number[]): SettleAndClaimRow => {
+    const each = <T>(value: T): T[] => ids.map(() => value);
+    const rest = { tids: each('(0,1)'), claimNos: each(1), attempts: each(1), args: each('{}') };
+    return { ...row, ...rest, priority, ids, runAts };
+  };
+  const rows = [rowOf(5, ['10', '11'], [7, 3]), rowOf(5, ['9', '8'], [7, 4]), rowOf(0, ['12'], [9])];
   assert.deepEqual(
-    claims.map(({ id }) => id),
-    ['12', '11', '9', '10'],
+    readAnswer(rows).claims.map(({ id }) => id),
+    ['12', '11', '8', '9', '10'],
   );
 });

@@ -11,7 +11,7 @@ export interface Claim {
   readonly kind: string;
   /** Microseconds. */
   readonly runAt: number;
-  /** JSON text; empty once it has been parsed, for it may keep the text of all jobs of its row. */
+  /** JSON text; empty once it is of no use, for it may keep the text of all jobs of its row. */
   args: string;
   /** As its caller stored it, where the job has one of its own. */
   readonly policy: unknown;

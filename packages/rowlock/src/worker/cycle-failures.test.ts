@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
-import { CycleStage } from '../testing/cycle-stage.js';
+import { CycleStage, ids } from '../testing/cycle-stage.js';
 import { answerOf } from '../testing/scripted-claims.js';
 import { serverError } from '../testing/scripted-database.js';
 
@@ -69,6 +69,19 @@ test('a statement that did not get a lock in time is sent again once; the next t
   assert.deepEqual(stage.told.slice(1), ['missed 2', 'error refused with 55P03']);
 });
 
+test('a claim that succeeds meanwhile does not have a locked batch sent a third time', async () => {
+  const stage = new CycleStage({ concurrency: 120, prefetch: 60 });
+  await stage.stir();
+  const claim = stage.take();
+  stage.take();
+  await stage.complete(...ids(1, 500));
+  await stage.take().fail(serverError('55P03'));
+  await claim.answer(answerOf());
+  await stage.clock.advance(2000);
+  await stage.take().fail(serverError('55P03'));
+  assert.ok(stage.told.some((line) => line.startsWith('missed 1 2 ')));
+});
+
 test('a statement that the server refused is settled row by row elsewhere', async () => {
   const stage = new CycleStage();
   await stage.complete('1', '2');
@@ -79,7 +92,7 @@ test('a statement that the server refused is settled row by row elsewhere', asyn
 test('a worker id that is dead is reported, and without one nothing is claimed', async () => {
   const stage = new CycleStage();
   await stage.stir();
-  await stage.take().answer(answerOf({ alive: false }));
+  await stage.take().answer(answerOf({ mayClaim: false }));
   assert.deepEqual(stage.told, ['dead 7', 'idle']);
   stage.workerId = null;
   stage.slots.wake();

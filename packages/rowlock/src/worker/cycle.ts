@@ -6,7 +6,9 @@ import type { Clock, Timer } from '../runtime/clock.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
 import type { Answer, Claim } from './claim.js';
-import { fenceOf, fencesOf, readAnswer } from './claim.js';
+import { fenceOf, readAnswer } from './claim.js';
+import type { Done, SettleParams } from './done.js';
+import { settlesOf, takeBatch } from './done.js';
 import type { Lanes } from './lanes.js';
 import type { Reading } from './server-clock.js';
 import type { Slots } from './slots.js';
@@ -39,16 +41,10 @@ export interface CycleOptions {
   readonly onIdle: () => void;
 }
 
-/** A claim that ended in success. */
-export interface Done {
-  readonly claim: Claim;
-  readonly output: string | null;
-}
-
 /**
- * Claims under way: while one is worked on here the server has the other. More would scan past each other's rows, so it is
- * one where other workers claim as well; and so do two that settle too, for they take longer: hence a full batch settles in
- * a statement of its own.
+ * Claims under way: while one is worked on here the server has the other. More would scan past each other's rows, hence
+ * one only where other workers claim as well. Claims that settle too take longer and meet more often, hence a full batch
+ * settles in a statement of its own.
  */
 const maxClaims = 2;
 /** Batches of settles under way: a second one only where a claim less is. */
@@ -58,7 +54,7 @@ const minSecondClaim = 50;
 /** Settles that go along with a claim. More wait until they fill a batch, or for so many ms. */
 const maxFused = 50;
 const fullBatch = 500;
-const maxSettleWait = 5;
+const maxSettleWaitMs = 5;
 const maxBatch = 4000;
 /** Done here and not yet on its way to the database. A crash would have it all run again: beyond this, claims wait. */
 const maxUnsent = 2 * maxBatch;
@@ -75,8 +71,6 @@ export class Cycle {
   #timer: Timer | undefined;
   #pausedUntil = 0;
   readonly #pauses = cappedPauses({ base: 20, cap: 2000 });
-  /** The last statement that failed did so for want of a lock, and none has succeeded since. */
-  #lockedOut = false;
 
   constructor(options: CycleOptions) {
     this.#options = options;
@@ -122,7 +116,7 @@ export class Cycle {
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return this.#stirLater(this.#pausedUntil - now);
     for (let next = this.#next(now); next !== undefined; next = this.#next(now)) void this.#send(next, now);
-    if (this.#done.length > 0 && this.#settlesUnderWay === 0) this.#stirLater(maxSettleWait);
+    if (this.#done.length > 0 && this.#settlesUnderWay === 0) this.#stirLater(maxSettleWaitMs);
   }
 
   /** What to send now, if anything: a claim, with the settles there are unless they are many, or a batch of settles. */
@@ -134,7 +128,8 @@ export class Cycle {
 
   /** The queues to claim for now. */
   #hungry(now: number): Slots[] {
-    if (this.#claimsUnderWay >= this.#mostClaims || this.#done.length >= maxUnsent) return [];
+    const inTheWay = this.#claimsUnderWay + Math.max(0, this.#settlesUnderWay - 1);
+    if (inTheWay >= this.#mostClaims || this.#done.length >= maxUnsent) return [];
     if (this.#options.claimant() === null) return [];
     const hungry = this.#options.slots.filter((slots) => slots.eager && slots.wanted(now) > 0);
     const isWorthWhile = hungry.some(
@@ -152,7 +147,7 @@ export class Cycle {
     const isFull = this.#done.length >= fullBatch;
     if (this.#settlesUnderWay > 0)
       return isFull && this.#settlesUnderWay < maxSettles && this.#claimsUnderWay < this.#mostClaims;
-    return isFull || this.underWay === 0 || now - this.#doneSince >= maxSettleWait;
+    return isFull || this.underWay === 0 || now - this.#doneSince >= maxSettleWaitMs;
   }
 
   #stirLater(ms: number): void {
@@ -161,7 +156,7 @@ export class Cycle {
   }
 
   async #send({ hungry, settles }: Next, now: number): Promise<void> {
-    const done = this.#done.splice(0, settles);
+    const done = takeBatch(this.#done, settles);
     const claiming = hungry.length > 0;
     const workerId = claiming ? this.#options.claimant() : null;
     const asks = hungry.map((slots) => ({ slots, count: slots.ask(now), wakes: slots.wakes }));
@@ -171,7 +166,6 @@ export class Cycle {
       const params = { ...settlesOf(done), ...this.#claimsOf(asks), workerId: workerId ?? nobody };
       const answer = readAnswer(await this.#options.database.run(settleAndClaim, params));
       this.#pauses.reset();
-      this.#lockedOut = false;
       this.#settled(answer, done, { sentAt: now, workerId });
       this.#feed(answer.claims, asks, workerId);
     } catch (error) {
@@ -234,12 +228,16 @@ export class Cycle {
 
   #fail({ error, done, workerId }: { error: unknown; done: Done[]; workerId: string | null }): void {
     const doubt = hasCode(error, 'OUTCOME_UNKNOWN');
-    // What surely did not happen, for want of a connection or of a lock, is simply tried again. For a lock once: two that
-    // make room in the history at the same time wait for each other, but somebody may also hold a row for long.
-    const lockedOut = isTransient(error);
-    if (hasCode(error, 'CONNECTION') || (lockedOut && !this.#lockedOut)) this.#done.unshift(...done);
-    else if (done.length > 0) this.#options.onMissed(done, doubt);
-    this.#lockedOut = lockedOut;
+    // What surely did not happen, for want of a connection or of a lock, is simply tried again. For a lock once each: two
+    // that make room in the history at the same time wait for each other, but somebody may also hold a row for long.
+    const isAway = hasCode(error, 'CONNECTION');
+    const isLockedOut = isTransient(error);
+    const isOver = (each: Done): boolean => !isAway && (!isLockedOut || each.lockedOut === true);
+    const over = done.filter(isOver);
+    const again = done.filter((each) => !isOver(each));
+    if (isLockedOut) for (const each of again) each.lockedOut = true;
+    this.#done.unshift(...again);
+    if (over.length > 0) this.#options.onMissed(over, doubt);
     if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId);
     this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
@@ -267,21 +265,7 @@ interface Sent {
   readonly workerId: string | null;
 }
 
-type SettleParams = Pick<SettleAndClaimParams, 'tids' | 'ids' | 'claimNos' | 'outputs'>;
 type ClaimParams = Omit<SettleAndClaimParams, keyof SettleParams | 'workerId'>;
 
 /** No worker has this id. */
 const nobody = '0';
-
-function settlesOf(done: readonly Done[]): SettleParams {
-  const claims = done.map(({ claim }) => claim);
-  return { tids: claims.map(({ tid }) => tid), ...fencesOf(claims), outputs: outputsOf(done) };
-}
-
-/** Members of one JSON object: outputs are JSON text already. */
-function outputsOf(done: readonly Done[]): string | null {
-  const members = done.flatMap(({ claim, output }) =>
-    output === null ? [] : [`"${fenceOf(claim)}":${output}`],
-  );
-  return members.length === 0 ? null : `{${members.join(',')}}`;
-}

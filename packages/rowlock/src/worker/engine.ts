@@ -10,7 +10,8 @@ import type { Clock } from '../runtime/clock.js';
 import type { LeaseKeeper } from '../wake/lease-keeper.js';
 import type { Claim } from './claim.js';
 import { Contact } from './contact.js';
-import type { Done, Report } from './cycle.js';
+import type { Report } from './cycle.js';
+import type { Done } from './done.js';
 import { Cycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
 import { Incarnation } from './incarnation.js';
@@ -36,7 +37,7 @@ export interface EngineOptions {
 }
 
 /** A job claimed ahead that has not started within this time, in ms, goes back to its queue. */
-const maxWaiting = 1000;
+const maxWaitingMs = 1000;
 
 /** The parts of a worker, tied together: who tells whom what. Begins and ends nothing by itself; see Worker. */
 export class Engine {
@@ -212,7 +213,7 @@ export class Engine {
   #passed(answer: PassAnswer): void {
     this.#read(answer);
     if (answer.nextDue !== null) this.waker.dueAt(answer.nextDue);
-    this.giveBack(this.dispatcher.withdraw(this.#options.clock.now() - maxWaiting));
+    this.giveBack(this.dispatcher.withdraw(this.#options.clock.now() - maxWaitingMs));
     this.#lanes.lowerAllOnce();
     this.waker.wakeAll();
   }

@@ -32,6 +32,8 @@ export class Held {
   delete(claim: Claim): boolean {
     if (!claim.held) return false;
     claim.held = false;
+    // It may stay in the list for a while, and its args may keep the text of their whole row.
+    claim.args = '';
     this.#size -= 1;
     if (this.#size === 0) this.#claims = [];
     else if (this.#claims.length > 2 * this.#size + fewEnded) this.#claims = [...this];

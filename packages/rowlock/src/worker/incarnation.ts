@@ -59,7 +59,7 @@ export class Incarnation {
   async #begin(): Promise<void> {
     const { keeper } = this.#options;
     const { workerId, sentAt } = await this.#register((error) => !isDenied(error));
-    await keeper.start(workerId, sentAt);
+    keeper.start(workerId, sentAt);
     this.#workerId = workerId;
     this.#options.onRegistered(workerId);
   }

@@ -11,7 +11,8 @@ interface Place {
 }
 
 const start: Place = { runAt: 0, id: '0' };
-/** Of a lane: written over, as it moves with every job. */
+
+/** Where the claims of a lane go on: written over instead of replaced, since it moves with every job. */
 interface Head {
   runAt: number;
   id: string;

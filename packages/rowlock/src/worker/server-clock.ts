@@ -10,10 +10,10 @@ export interface Reading {
 
 export type Change = 'none' | 'clock went back' | 'clock went forward' | 'another server';
 
-/** Less than this is drift, in microseconds. */
-const tolerance = 1000;
-/** How fast two clocks may drift apart: one that is disciplined by NTP is slewed by no more than 500 ppm. */
-const driftPerMs = 0.5;
+/** A difference of less than this is no jump. */
+const toleranceUs = 1000;
+/** How fast two clocks drift apart, as a rule: NTP slews by 500 ppm at most. One that is faster is followed all the same. */
+const driftUsPerMs = 0.5;
 
 /** The database's clock as seen from here, and whether it or its server is still the same. */
 export class ServerClock {
@@ -22,6 +22,8 @@ export class ServerClock {
   /** Bounds of (database - here), microseconds: a reading was taken after it was asked for and before it arrived. */
   #least = -Infinity;
   #most = Infinity;
+  /** The best lower bound of all readings so far, less what may have drifted since. */
+  #best = -Infinity;
   #heardAt = 0;
 
   constructor(clock: Clock) {
@@ -33,13 +35,14 @@ export class ServerClock {
     const here = this.#clock.now();
     const least = clock - here * 1000;
     const most = clock - sentAt * 1000;
-    const known = this.#least - (here - this.#heardAt) * driftPerMs;
-    const wentBack = most < known - tolerance;
-    const wentForward = least > this.#most + tolerance;
+    const wentBack = most < this.#least - toleranceUs;
+    const wentForward = least > this.#most + toleranceUs;
     this.#startedAt = startedAt;
-    this.#heardAt = here;
     // An answer that was long under way tells less than a prompt one before it.
-    this.#least = another || wentBack ? least : Math.max(least, known);
+    const best = this.#best - (here - this.#heardAt) * driftUsPerMs;
+    this.#best = another || wentBack || best > most ? least : Math.max(least, best);
+    this.#heardAt = here;
+    this.#least = least;
     this.#most = most;
     if (another) return 'another server';
     if (wentBack) return 'clock went back';
@@ -48,13 +51,13 @@ export class ServerClock {
 
   /** Microseconds, at most as late as the database's clock. */
   now(): number {
-    return this.#least + this.#clock.now() * 1000;
+    return this.#best + this.#clock.now() * 1000;
   }
 
   /** Microseconds, at least as late as the database's clock unless that jumped; null before the first reading. */
   latest(): number | null {
     return this.#startedAt === undefined
       ? null
-      : Math.ceil(this.#most + tolerance + this.#clock.now() * 1000);
+      : Math.ceil(this.#most + toleranceUs + this.#clock.now() * 1000);
   }
 }

@@ -24,12 +24,12 @@ test('what a claim asks for counts until the claim is answered', () => {
   assert.equal(slots.wanted(1000), 0);
 });
 
-test('quick jobs are claimed ahead, as many as start within a few milliseconds', () => {
+test('quick jobs are claimed ahead, as many as start within 80 milliseconds', () => {
   const slots = slotsOf(10);
   slots.wanted(1000);
   slots.running = 100;
   for (let n = 0; n < 100; n += 1) slots.finish();
-  // 100 jobs in 10 ms: 800 more are sure to start within 80 ms.
+  // 100 jobs in 10 ms: 800 more are likely to start within 80 ms.
   assert.equal(slots.ask(1010), 410);
   assert.equal(slots.ask(1010), 400);
 });

@@ -1,5 +1,5 @@
 /** Jobs claimed ahead should start within this time. */
-const prefetchMs = 80;
+const aheadMs = 80;
 /** Args that one claim should bring, in characters: all of them are in memory at once, and may come by a slow network. */
 const maxClaimCharacters = 8 * 1_048_576;
 /** Shorter spans say nothing about the rate. */
@@ -71,13 +71,13 @@ export class Slots {
   }
 
   /**
-   * How many more jobs to claim: the free slots, and what is sure to start within a few milliseconds. Twice the prefetch
-   * may be here or on its way, so that the server works on one claim while this process runs the jobs of the other; where
-   * none is, half of it is left to a second one.
+   * How many more jobs to claim: the free slots, and what is likely to start within `aheadMs`. Twice the prefetch may be
+   * here or on its way, so that the server works on one claim while this process runs the jobs of the other. Where no claim
+   * is under way, it asks for half of what may be ahead: the rest is for a second one.
    */
   wanted(now: number): number {
     this.#sample(now);
-    const most = Math.min(this.#rate * prefetchMs, 2 * this.#prefetch);
+    const most = Math.min(this.#rate * aheadMs, 2 * this.#prefetch);
     const ahead = Math.floor(this.asked === 0 ? most / 2 : most);
     const room = this.concurrency + ahead - this.running - this.waiting - this.asked;
     const fitting = Math.max(1, Math.floor(maxClaimCharacters / this.#characters));

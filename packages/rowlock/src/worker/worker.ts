@@ -16,9 +16,9 @@ export interface WorkerParts extends EngineOptions {
 }
 
 /** Once aborted, handlers get this long to end by themselves, in ms. */
-const abortGrace = 1000;
+const abortGraceMs = 1000;
 /** What is done is stored within this time, in ms, or left to rescue. */
-const storeLimit = 10_000;
+const storeLimitMs = 10_000;
 const lookMs = 20;
 
 /** Claims jobs and runs them, until it is stopped. Made by `rowlock.worker(options)`. */
@@ -146,6 +146,7 @@ export class Worker implements AsyncDisposable {
     const { contact } = this.#engine;
     const { keeper, ready, onStopped } = this.#parts;
     try {
+      // Booting a thread and opening sessions take a while and need no worker id: they go beside what has to come in turn.
       keeper.boot();
       await ready(this.#starting.signal, (error) => contact.cannotStart(error));
       void this.#engine.cycle.warmUp();
@@ -185,9 +186,9 @@ export class Worker implements AsyncDisposable {
     const running = (): boolean => dispatcher.running.size > 0;
     await this.#while(running, config.stopGraceMs, this.#hurry.signal);
     dispatcher.running.abortAll(new ShutdownError());
-    await this.#while(running, abortGrace);
+    await this.#while(running, abortGraceMs);
     this.#engine.abandon();
-    await this.#while(() => ledger.held.size > 0 || settler.size > 0 || cycle.underWay > 0, storeLimit);
+    await this.#while(() => ledger.held.size > 0 || settler.size > 0 || cycle.underWay > 0, storeLimitMs);
   }
 
   async #while(condition: () => boolean, limitMs: number, hurry?: AbortSignal): Promise<void> {

@@ -890,8 +890,9 @@ select (select me.alive from me), rowlock.to_us(clock_timestamp()), rowlock.to_u
   jobs.*
 from (select) report left join (
   select c.queue, c.kind, c.priority, c.policy, c.parked, array_agg(c.ctid), array_agg(c.id), array_agg(c.claim_no),
-    array_agg(c.attempt), array_agg(rowlock.to_us(c.run_at)), string_agg(c.args::text, E'\\n')
-  from claimed c group by c.id / 256, c.queue, c.kind, c.priority, c.policy, c.parked
+    array_agg(c.attempt), array_agg(rowlock.to_us(c.run_at)), string_agg(c.line, E'\\n')
+  from (select d.*, d.args::text as line from claimed d offset 0) c
+  group by c.id / 256, case when octet_length(c.line) > 65536 then c.id end, c.queue, c.kind, c.priority, c.policy, c.parked
 ) jobs on true`,
   encode: (p) => [encodeTidArray(p.tids), encodePlainArray(p.ids), encodePlainArray(p.claimNos), p.outputs, p.workerId, encodeQuotedArray(p.queues), encodePlainArray(p.slots), encodePlainArray(p.headRunAts), encodePlainArray(p.headIds), encodeQuotedArray(p.parkedQueues), encodeQuotedArray(p.parkedKinds)],
   decode: (r) => ({ mayClaim: r[0] === 't', clock: Number(r[1]), startedAt: Number(r[2]), missed: decodeTextArray(r[3] as string | null) as string[], queue: r[4] as string | null, kind: r[5] as string | null, priority: r[6] === null ? null : Number(r[6]), policy: r[7] as string | null, parked: r[8] === null ? null : r[8] === 't', tids: decodeTidArray(r[9] as string | null), ids: decodePlainArray(r[10] as string | null), claimNos: decodeNumberArray(r[11] as string | null), attempts: decodeNumberArray(r[12] as string | null), runAts: decodeNumberArray(r[13] as string | null), args: decodeLines(r[14] as string | null) }),

@@ -2,7 +2,8 @@
 -- transition: none
 -- index: none, reads no table
 -- READ COMMITTED: a role default of repeatable read makes SKIP LOCKED fail. jit: a mis-estimated hot statement would be compiled at every call.
--- lock_timeout: a settle that meets a row locked in somebody's transaction settles its batch by id instead, without that row.
+-- lock_timeout: a settle that twice meets a row locked in somebody's transaction settles its batch by id instead, without
+-- that row.
 -- Scans and joins of whole tables are off, and pages count for little wherever they lie: else the planner would hash the
 -- whole job table to settle a batch by ctid, for as long as the table is small enough for its guess (20,000 rows: 13 ms against 6).
 -- Sorts are off too: the lanes are read in the order of their index, so that a plan kept from an empty table is the plan

@@ -30,8 +30,8 @@
 -- index: job_claim and job_parked (claims), none (settles go by ctid)
 -- plan: kept
 -- What was claimed comes some jobs a row, column by column: that costs the server a little more than a row for each job, and
--- its client much less. At most 256 share a row, for a text of all their args could be more than either can hold. Each row
--- reports, and there is always one. JSON text holds no line break.
+-- its client much less. At most 256 share a row, and long args have one to themselves, for a text of all could be more than
+-- either can hold. Each row reports, and there is always one. JSON text holds no line break.
 -- ctid is the hot address and (id, claim_no) the fence: a moved row is missed here and tried again by id. A claim that
 -- was given back is over, even before the next one raises claim_no: hence claimed_by. Counts and
 -- heads come from RETURNING, never from the locked set. `(select clock_timestamp())` is evaluated once; bare, it would
@@ -98,6 +98,7 @@ select (select me.alive from me), rowlock.to_us(clock_timestamp()), rowlock.to_u
   jobs.*
 from (select) report left join (
   select c.queue, c.kind, c.priority, c.policy, c.parked, array_agg(c.ctid), array_agg(c.id), array_agg(c.claim_no),
-    array_agg(c.attempt), array_agg(rowlock.to_us(c.run_at)), string_agg(c.args::text, E'\n')
-  from claimed c group by c.id / 256, c.queue, c.kind, c.priority, c.policy, c.parked
+    array_agg(c.attempt), array_agg(rowlock.to_us(c.run_at)), string_agg(c.line, E'\n')
+  from (select d.*, d.args::text as line from claimed d offset 0) c
+  group by c.id / 256, case when octet_length(c.line) > 65536 then c.id end, c.queue, c.kind, c.priority, c.policy, c.parked
 ) jobs on true;

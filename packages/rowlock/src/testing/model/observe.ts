@@ -71,8 +71,7 @@ function effect(rank: number, tell: () => void): Effect {
 }
 
 function settles({ ledger, params, rows }: Answered): Effect[] {
-  const request = params as SettleAndClaimParams;
-  const { tids, ids, claimNos } = request;
+  const { tids, ids, claimNos } = params as SettleAndClaimParams;
   const missing = new Set(readAnswer(rows as SettleAndClaimRow[]).missed);
   return ids.map((id, i) => {
     const claimNo = claimNos[i] ?? 0;
