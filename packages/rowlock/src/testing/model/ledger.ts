@@ -126,9 +126,10 @@ export class Ledger {
     for (const { holder } of this.#live) if (holder !== null) holder.tid = null;
   }
 
-  takeOver(id: string, claimNo: number, { from, to }: { from: string; to: string }): void {
+  /** @param claimNos that the process knew of */
+  takeOver(id: string, claimNos: readonly number[], { from, to }: { from: string; to: string }): void {
     const { holder } = this.job(id);
-    const isTheirs = holder !== null && holder.claimNo === claimNo && holder.workerId === from;
+    const isTheirs = holder !== null && claimNos.includes(holder.claimNo) && holder.workerId === from;
     hold(isTheirs, () => `worker ${to} took over a claim that ${from} does not have: ${label(this.job(id))}`);
     holder.workerId = to;
     holder.tid = null;

@@ -169,10 +169,10 @@ function rescues({ ledger, rows, before, after }: Answered): Effect[] {
 
 function takeOvers({ ledger, params, rows }: Answered): Effect[] {
   const { ids, claimNos, fromWorkerId, toWorkerId } = params as TakeOverClaimsParams;
+  // A process may know of two claims of one job: the earlier was taken from it.
+  const knownOf = (id: string): number[] => claimNos.filter((_, i) => ids[i] === id);
   return (rows as TakeOverClaimsRow[]).map(({ id }) =>
-    effect(ranks.settled, () =>
-      ledger.takeOver(id, claimNos[ids.indexOf(id)] ?? 0, { from: fromWorkerId, to: toWorkerId }),
-    ),
+    effect(ranks.settled, () => ledger.takeOver(id, knownOf(id), { from: fromWorkerId, to: toWorkerId })),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Fact } from '../../job/fact.js';
 import { released } from '../../job/fact.js';
 import { markDead, rescuePages, sweep } from '../../maintenance/rescue.js';
+import { pause, systemClock } from '../../runtime/clock.js';
 import { parkUnserved, settleAndClaim, settleFacts } from '../../sql/generated/statements.gen.js';
 import type { Claim } from '../../worker/claim.js';
 import { fencesOf } from '../../worker/claim.js';
@@ -12,6 +13,7 @@ import { OpenClaim } from './open-claim.js';
 import type { SimulatedProcess } from './process.js';
 import { enqueueWatched } from './producer.js';
 import type { Random } from './random.js';
+import { readClock } from './watched-executor.js';
 import { allKinds, kinds, queues } from './world.js';
 
 export interface Step {
@@ -23,6 +25,8 @@ export interface Step {
 /** More pages than the table ever has. */
 const allPages = 1_000_000;
 const far = Number.MAX_SAFE_INTEGER;
+/** More come by themselves where steps are slow. */
+const lateCommits = 3;
 
 export const steps: readonly Step[] = [
   { name: 'enqueue', weight: 12, run: enqueueAlone },
@@ -184,6 +188,12 @@ async function claimSlowly(model: Model): Promise<void> {
   model.counts.openClaims += 1;
 }
 
+/** However quick the steps are, some transactions outlast the second in which they began. */
+async function outlastSecond(model: Model): Promise<void> {
+  await pause(systemClock, 1100);
+  await readClock(model.executor, model.ledger);
+}
+
 /** What has been open for long enough ends, one way or the other. */
 export async function endWhatIsDue(model: Model, all = false): Promise<void> {
   const { random, counts } = model;
@@ -191,6 +201,7 @@ export async function endWhatIsDue(model: Model, all = false): Promise<void> {
     producer.patience -= 1;
     if (producer.patience > 0 && !all) continue;
     const jobs = producer.uncommitted.length;
+    if (jobs > 0 && counts.lateCommits < lateCommits && random.chance(0.05)) await outlastSecond(model);
     const late = producer.uncommitted.some(({ runAt }) => runAt < model.ledger.clock - 1_000_000);
     const isCommitted = random.chance(0.75);
     await (isCommitted ? producer.commit() : producer.rollBack());
