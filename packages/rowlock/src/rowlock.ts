@@ -81,7 +81,8 @@ export class Rowlock implements AsyncDisposable {
     definition: JobDefinition<Args, Parsed, Output>,
     ...[args, options = {}]: ArgsAndOptions<Args, EnqueueOptions>
   ): Promise<Enqueued> {
-    return await this.#call(async () => {
+    const end = this.#beginCall();
+    try {
       checkDefinition(definition, 'definition');
       checkOptions(options, '', enqueueOptionNames);
       checkTransactionOptions(options);
@@ -89,7 +90,9 @@ export class Rowlock implements AsyncDisposable {
       const [id] = await this.#enqueuer.enqueue([job], options);
       if (id === undefined) throw new TypeError('enqueue_jobs answered no id');
       return { id };
-    });
+    } finally {
+      end();
+    }
   }
 
   /**
@@ -100,12 +103,15 @@ export class Rowlock implements AsyncDisposable {
     requests: readonly JobRequest[],
     options: TransactionOptions = {},
   ): Promise<EnqueuedMany> {
-    return await this.#call(async () => {
+    const end = this.#beginCall();
+    try {
       checkOptions(options, '', callOptionNames);
       checkTransactionOptions(options);
       const jobs = await newJobs(requests, this.#config.maxArgsBytes);
       return { ids: await this.#enqueuer.enqueue(jobs, options) };
-    });
+    } finally {
+      end();
+    }
   }
 
   /** @throws `CONFIG_INVALID`, `QUEUE_NOT_SERVED`, `DUPLICATE_HANDLER` */
@@ -151,7 +157,12 @@ export class Rowlock implements AsyncDisposable {
   ): Promise<MigrationReport> {
     this.#checkNotClosing();
     checkOptions(options, '', ['dryRun', 'grant']);
-    return await this.#call(() => migrate(this.#database, options));
+    const end = this.#beginCall();
+    try {
+      return await migrate(this.#database, options);
+    } finally {
+      end();
+    }
   }
 
   readonly queues: Pausable = {
@@ -187,35 +198,36 @@ export class Rowlock implements AsyncDisposable {
 
   async #pauseQueue(name: unknown, paused: boolean): Promise<void> {
     checkName(name, 'name');
-    await this.#call(async () => {
+    const end = this.#beginCall();
+    try {
       await this.#schema.ready();
       await this.#database.run(pauseQueue, { name, paused });
-    });
+    } finally {
+      end();
+    }
   }
 
   async #pauseKind(target: unknown, paused: boolean): Promise<void> {
     const name = isDefinition(target) ? target.kind : target;
     checkName(name, 'name');
-    const rows = await this.#call(async () => {
-      await this.#schema.ready();
-      return this.#database.run(pauseKind, { name, paused });
-    });
-    if (rows.length > 0) return;
-    throw new ConfigInvalidError(
-      'name',
-      `is of no kind that a worker has defined (got ${describeValue(name)}): check the spelling, or start its worker first`,
-    );
-  }
-
-  /** What `close` waits for. */
-  async #call<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw closedError();
-    const end = this.#calls.begin();
+    const end = this.#beginCall();
     try {
-      return await work();
+      await this.#schema.ready();
+      const rows = await this.#database.run(pauseKind, { name, paused });
+      if (rows.length > 0) return;
+      throw new ConfigInvalidError(
+        'name',
+        `is of no kind that a worker has defined (got ${describeValue(name)}): check the spelling, or start its worker first`,
+      );
     } finally {
       end();
     }
+  }
+
+  /** Of what `close` waits for. @returns ends the call */
+  #beginCall(): () => void {
+    if (this.#closed) throw closedError();
+    return this.#calls.begin();
   }
 
   #checkNotClosing(): void {
