@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { openDatabase } from '../db/database.js';
+import type { Database } from '../db/executor.js';
 import { until } from './until.js';
 
 export interface TestDatabaseOptions {
@@ -24,6 +26,18 @@ export async function createTestDatabase({
   const url = new URL(setting('ROWLOCK_TEST_URL'));
   url.pathname = `/${name}`;
   return { url: url.href, name, drop: () => withAdmin((admin) => dropClosed(admin, name)) };
+}
+
+/** For one test alone. */
+export async function withTestDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+  const testDatabase = await createTestDatabase();
+  const database = openDatabase({ connectionString: testDatabase.url });
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+    await testDatabase.drop();
+  }
 }
 
 async function dropClosed(admin: pg.Client, name: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Claim } from '../../worker/claim.js';
 import { compareIds } from '../../worker/claim.js';
 import type { Fact } from '../../job/fact.js';
 import type { Decision } from './decision.js';
@@ -7,17 +8,7 @@ import { hold, label, newModelJob } from './model-job.js';
 import { kindNamed } from './world.js';
 
 /** What a claim statement returned of one row. */
-export interface ClaimedRow {
-  readonly tid: string;
-  readonly id: string;
-  readonly claimNo: number;
-  readonly attempt: number;
-  readonly priority: number;
-  readonly queue: string;
-  readonly kind: string;
-  readonly runAt: number;
-  readonly parked: boolean;
-}
+export type ClaimedRow = Omit<Claim, 'args' | 'policy' | 'held'>;
 
 /** When a job has to be due again: `delay` ms after a stamp between two readings of the clock. */
 export interface Expected extends Pick<Decision, 'delay'> {

@@ -1,11 +1,11 @@
 import type { Fact } from '../../job/fact.js';
 import { released } from '../../job/fact.js';
 import { markDead, rescuePages, sweep } from '../../maintenance/rescue.js';
-import { pause, systemClock } from '../../runtime/clock.js';
 import { parkUnserved, settleAndClaim, settleFacts } from '../../sql/generated/statements.gen.js';
 import type { Claim } from '../../worker/claim.js';
 import { fencesOf } from '../../worker/claim.js';
 import { nothingClaimed } from '../claims.js';
+import { until } from '../until.js';
 import type { Model } from './model.js';
 import { hold, label } from './model-job.js';
 import { newJobs } from './new-jobs.js';
@@ -189,9 +189,9 @@ async function claimSlowly(model: Model): Promise<void> {
 }
 
 /** However quick the steps are, some transactions outlast the second in which they began. */
-async function outlastSecond(model: Model): Promise<void> {
-  await pause(systemClock, 1100);
-  await readClock(model.executor, model.ledger);
+async function outlastSecond({ executor, ledger }: Model): Promise<void> {
+  const second = ledger.clock + 1_000_000;
+  await until(async () => (await readClock(executor, ledger)) > second);
 }
 
 /** What has been open for long enough ends, one way or the other. */
