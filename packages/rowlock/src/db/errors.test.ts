@@ -72,6 +72,6 @@ test('where nothing says which database, the error says where it was looked for 
   assert.equal(
     message,
     'Could not connect to the database at localhost:5432: refused. No connectionString, config or pool was given, so ' +
-      'PGHOST and PGPORT decide, or their defaults. DATABASE_URL is for the CLI: a client takes connectionString',
+      'PGHOST and PGPORT decide, or their defaults. Is the variable set that you pass as connectionString?',
   );
 });

@@ -69,7 +69,7 @@ export function connectFailed(cause: unknown, target?: DefaultTarget): Connectio
     target === undefined
       ? ''
       : '. No connectionString, config or pool was given, so PGHOST and PGPORT decide, or their defaults. ' +
-        'DATABASE_URL is for the CLI: a client takes connectionString';
+        'Is the variable set that you pass as connectionString?';
   return new ConnectionError(`Could not connect to the database${where}: ${messageOf(cause)}${why}`, {
     cause,
   });

@@ -12,6 +12,7 @@ import {
   migrateSeal,
   migrateSettings,
   migrateWait,
+  roleExists,
 } from '../sql/generated/statements.gen.js';
 import { quoteIdentifier } from '../sql/render-schema.js';
 import type { Migration } from '../sql/statement.js';
@@ -54,6 +55,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   if (grant !== undefined) checkRole(grant);
   // Without a lock: most processes that boot find nothing to do, and may not have the right to do it.
   const plan = await planMigrations(database, known);
+  if (dryRun && grant !== undefined) await checkRoleExists(database, grant);
   if (dryRun || (plan.pending.length === 0 && grant === undefined)) return reportOf(plan);
   const end = clock.now() + patience;
   const need = {
@@ -102,9 +104,18 @@ async function grantTo(tx: Executor, role: string): Promise<void> {
     await tx.run(script('grant', grantText(role)), {});
   } catch (error) {
     if (sqlState(error) !== undefinedObject) throw error;
-    const message = `${messageOf(error)}, so nothing was changed: correct its name, or create it first with \`create role\``;
-    throw new RoleMissingError(message, { cause: error });
+    throw roleMissing(messageOf(error), error);
   }
+}
+
+async function checkRoleExists(database: Executor, role: string): Promise<void> {
+  const [row] = await database.run(roleExists, { role });
+  if (row?.isThere !== true) throw roleMissing(`role "${role}" does not exist`);
+}
+
+function roleMissing(problem: string, cause?: unknown): RoleMissingError {
+  const message = `${problem}, so nothing was changed: correct its name, or create it first with \`create role\``;
+  return new RoleMissingError(message, cause === undefined ? undefined : { cause });
 }
 
 function checkRole(role: string): void {

@@ -21,6 +21,23 @@ test('the cause is what the last failed call said, until another is answered', (
   assert.deepEqual([contact.ok, contact.cause, changes], [true, null, [false, true]]);
 });
 
+test('a call that gave way to another transaction is told at info: it is made again', () => {
+  const told: string[] = [];
+  const note =
+    (level: string) =>
+    (message: string): void =>
+      void told.push(`${level}: ${message}`);
+  const logger = { ...silentLogger, info: note('info'), warn: note('warn') };
+  const contact = new Contact(logger, () => undefined);
+  contact.failed(serverError('55P03'));
+  contact.failed(serverError('42501'));
+  assert.deepEqual(told, [
+    'info: a call of the worker gave way',
+    'warn: a call of the worker to the database failed',
+  ]);
+  assert.equal(contact.ok, true);
+});
+
 test('a cause is one line without credentials', () => {
   const contact = new Contact(silentLogger, () => undefined);
   contact.failed(new Error('cannot reach\npostgres://ann:se:cret@db/app'));

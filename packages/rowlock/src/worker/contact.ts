@@ -1,4 +1,4 @@
-import { isLoss } from '../db/errors.js';
+import { isLoss, isTransient } from '../db/errors.js';
 import { messageOf } from '../job/message.js';
 import { oneLine } from '../job/text.js';
 import type { Logger } from '../observe/logger.js';
@@ -38,6 +38,8 @@ export class Contact {
     const cause = this.#note(error);
     // Said once, not with every call that fails while the database is away.
     if (lost && !this.#ok) return;
+    // Another transaction was in the way: the call is made again, and no job is the worse for it.
+    if (isTransient(error)) return this.#logger.info('a call of the worker gave way', { error: cause });
     this.#logger.warn('a call of the worker to the database failed', { error: cause });
     if (!lost) return;
     this.#ok = false;

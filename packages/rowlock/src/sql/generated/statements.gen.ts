@@ -702,6 +702,23 @@ cross join lateral rowlock.settle(o.id, o.claim_no,
   decode: (r) => ({ id: r[0] as string, claimNo: Number(r[1]), state: r[2] as string }),
 };
 
+export interface RoleExistsParams {
+  readonly role: string;
+}
+
+export interface RoleExistsRow {
+  readonly isThere: boolean;
+}
+
+/** whether the server has a role of this name */
+export const roleExists: Statement<RoleExistsParams, RoleExistsRow> = {
+  name: 'role_exists',
+  text: `-- role_exists
+select exists (select from pg_catalog.pg_roles r where r.rolname = $1::text)`,
+  encode: (p) => [p.role],
+  decode: (r) => ({ isThere: r[0] === 't' }),
+};
+
 export type RollbackTransactionParams = Readonly<Record<string, never>>;
 
 export type RollbackTransactionRow = Readonly<Record<string, never>>;
@@ -1016,6 +1033,7 @@ export const contracts = {
   registerWorker: { name: 'register_worker', transitions: [], index: "none, an insert" },
   renewLease: { name: 'renew_lease', transitions: ["none"], index: "worker_pkey" },
   rescue: { name: 'rescue', transitions: ["running -> retryable, discarded"], index: "none, a TID range scan: no index may know who claimed a row (a claim must stay HOT)" },
+  roleExists: { name: 'role_exists', transitions: ["none"], index: "none, reads no table of ours" },
   rollbackTransaction: { name: 'rollback_transaction', transitions: ["none"], index: "none, reads no table" },
   rotateHistory: { name: 'rotate_history', transitions: [], index: "none" },
   sessionIdentity: { name: 'session_identity', transitions: ["none"], index: "none, reads no table" },
