@@ -36,7 +36,7 @@ afterEach(async () => {
   await database.run(rawStatement('truncate rowlock.job'), []);
 });
 
-const end = (): Promise<unknown> => database.run(endWorker, { workerId, swept: false });
+const end = (): Promise<unknown> => database.run(endWorker, { workerId, swept: false, unstarted: false });
 const waiting = rawStatement(
   'select id::text, attempt::text, crashes::text from rowlock.job where claimed_by is null order by id',
 );
@@ -54,6 +54,14 @@ test('the jobs of a dead worker go back; those of a living one stay', async () =
     (await settleByFact(database, claimed, { outcome: 'completed' })).map(({ answer }) => answer),
     ['refused'],
   );
+});
+
+test('what was claimed for an id whose process went on never began: it goes back unharmed', async () => {
+  const [id] = await enqueue(database, { policy: { maxAttempts: 1 } });
+  await claim(database, workerId);
+  await database.run(endWorker, { workerId, swept: false, unstarted: true });
+  assert.deepEqual(await sweep(database), { jobs: 1, discarded: 0 });
+  assert.deepEqual(await database.run(waiting, []), [[id, '0', '0']]);
 });
 
 test('a claim that commits after its worker was marked and swept for is found by the lap', async () => {

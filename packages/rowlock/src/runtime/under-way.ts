@@ -5,6 +5,10 @@ export class UnderWay {
   #count = 0;
   #none: Deferred<void> | undefined;
 
+  get count(): number {
+    return this.#count;
+  }
+
   /** @returns ends it; exactly once */
   begin(): () => void {
     this.#count += 1;

@@ -175,6 +175,7 @@ create table rowlock.worker (
   lease_until timestamp with time zone not null,
   dead_at timestamp with time zone,
   swept_at timestamp with time zone,
+  unstarted boolean not null default false,
   lease_ms integer not null,
   pid integer not null,
   host text not null,

@@ -3,6 +3,7 @@ import type { Executor } from '../db/executor.js';
 import { hasCode } from '../job/errors.js';
 import { cappedPauses } from '../runtime/retry.js';
 import type { Clock, Timer } from '../runtime/clock.js';
+import { UnderWay } from '../runtime/under-way.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
 import type { Answer, Claim } from './claim.js';
@@ -64,8 +65,8 @@ export class Cycle {
   readonly #options: CycleOptions;
   #done: Done[] = [];
   #doneSince = 0;
-  #claimsUnderWay = 0;
-  #settlesUnderWay = 0;
+  readonly #claims = new UnderWay();
+  readonly #settles = new UnderWay();
   #stirred = false;
   #stopped = false;
   #timer: Timer | undefined;
@@ -77,7 +78,12 @@ export class Cycle {
   }
 
   get underWay(): number {
-    return this.#claimsUnderWay + this.#settlesUnderWay;
+    return this.#claims.count + this.#settles.count;
+  }
+
+  /** Resolves when no claim is under way. */
+  claimsAnswered(): Promise<void> {
+    return this.#claims.none();
   }
 
   complete(done: Done): void {
@@ -116,7 +122,7 @@ export class Cycle {
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return this.#stirLater(this.#pausedUntil - now);
     for (let next = this.#next(now); next !== undefined; next = this.#next(now)) void this.#send(next, now);
-    if (this.#done.length > 0 && this.#settlesUnderWay === 0) this.#stirLater(maxSettleWaitMs);
+    if (this.#done.length > 0 && this.#settles.count === 0) this.#stirLater(maxSettleWaitMs);
   }
 
   /** What to send now, if anything: a claim, with the settles there are unless they are many, or a batch of settles. */
@@ -128,7 +134,7 @@ export class Cycle {
 
   /** The queues to claim for now. */
   #hungry(now: number): Slots[] {
-    const inTheWay = this.#claimsUnderWay + Math.max(0, this.#settlesUnderWay - 1);
+    const inTheWay = this.#claims.count + Math.max(0, this.#settles.count - 1);
     if (inTheWay >= this.#mostClaims || this.#done.length >= maxUnsent) return [];
     if (this.#options.claimant() === null) return [];
     const hungry = this.#options.slots.filter((slots) => slots.eager && slots.wanted(now) > 0);
@@ -145,8 +151,8 @@ export class Cycle {
   #settlesDue(now: number): boolean {
     if (this.#done.length === 0) return false;
     const isFull = this.#done.length >= fullBatch;
-    if (this.#settlesUnderWay > 0)
-      return isFull && this.#settlesUnderWay < maxSettles && this.#claimsUnderWay < this.#mostClaims;
+    if (this.#settles.count > 0)
+      return isFull && this.#settles.count < maxSettles && this.#claims.count < this.#mostClaims;
     return isFull || this.underWay === 0 || now - this.#doneSince >= maxSettleWaitMs;
   }
 
@@ -160,8 +166,7 @@ export class Cycle {
     const claiming = hungry.length > 0;
     const workerId = claiming ? this.#options.claimant() : null;
     const asks = hungry.map((slots) => ({ slots, count: slots.ask(now), wakes: slots.wakes }));
-    if (claiming) this.#claimsUnderWay += 1;
-    else this.#settlesUnderWay += 1;
+    const end = (claiming ? this.#claims : this.#settles).begin();
     try {
       const params = { ...settlesOf(done), ...this.#claimsOf(asks), workerId: workerId ?? nobody };
       const answer = readAnswer(await this.#options.database.run(settleAndClaim, params));
@@ -172,8 +177,7 @@ export class Cycle {
       this.#fail({ error, done, workerId });
     } finally {
       for (const { slots, count } of asks) slots.asked -= count;
-      if (claiming) this.#claimsUnderWay -= 1;
-      else this.#settlesUnderWay -= 1;
+      end();
       this.stir();
     }
   }

@@ -103,6 +103,7 @@ export class Engine {
       queues,
       kinds,
       held: () => this.ledger.held,
+      claimsAnswered: () => this.cycle.claimsAnswered(),
       onRegistered: (id) => this.#registered(id),
     });
     this.lease = new LeaseWatch({ ...parts, onExpired: () => this.#leaseExpired() });
@@ -221,9 +222,8 @@ export class Engine {
   #claimed(claims: Claim[], workerId: string | null): void {
     this.ledger.held.add(claims);
     this.waker.found();
-    // Claimed for a worker id that has ended meanwhile: rescue would take them from under us.
-    const ours = workerId === this.incarnation.workerId;
-    if (this.closed || this.lease.expired || !ours) this.giveBack(claims);
+    // Of a worker id that is over, rescue would take them from under us.
+    if (this.closed || this.lease.expired || !this.incarnation.keeps(workerId)) this.giveBack(claims);
     else this.dispatcher.accept(claims);
   }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { defineJob } from '../job/define.js';
 import { ConnectionError } from '../job/errors.js';
 import { defineKinds, endWorker, registerWorker, takeOverClaims } from '../sql/generated/statements.gen.js';
+import { deferred } from '../runtime/deferred.js';
 import { claimOf } from '../testing/scripted-claims.js';
 import { HandClock, turns } from '../testing/hand-clock.js';
 import { QuietKeeper } from '../testing/quiet-keeper.js';
@@ -27,6 +28,7 @@ class Stage {
   readonly held: Claim[] = [];
   readonly registered: string[] = [];
   readonly errors: unknown[] = [];
+  claimsAnswered = deferred();
   readonly incarnation = new Incarnation({
     database: this.database,
     keeper: this.keeper,
@@ -35,11 +37,13 @@ class Stage {
     queues: ['post'],
     kinds,
     held: () => this.held,
+    claimsAnswered: () => this.claimsAnswered.promise,
     onRegistered: (workerId) => this.registered.push(workerId),
     onError: (error) => this.errors.push(error),
   });
 
   constructor() {
+    this.claimsAnswered.resolve();
     this.database.always(defineKinds, () => []);
   }
 
@@ -114,12 +118,30 @@ test('an ended id is followed by another, which takes along what this process ho
   await takeOver.answer([]);
   const end = stage.database.take(endWorker);
   // Not swept: an unknown claim may have left jobs with it.
-  assert.deepEqual(end.params, { workerId: '7', swept: false });
+  assert.deepEqual(end.params, { workerId: '7', swept: false, unstarted: true });
   assert.equal(stage.incarnation.workerId, null);
   await end.answer([]);
   assert.equal(stage.incarnation.workerId, '8');
   assert.match(stage.keeper.told.at(-1) ?? '', /^adopt 8 /);
   assert.deepEqual(stage.registered, ['7', '8']);
+});
+
+test('claims under way are waited for and taken along: until then they are kept', async () => {
+  const stage = new Stage();
+  await stage.begin('7');
+  stage.claimsAnswered = deferred();
+  stage.incarnation.end('7');
+  await stage.register('8');
+  assert.equal(stage.database.waiting(takeOverClaims), 0);
+  assert.deepEqual([stage.incarnation.keeps('7'), stage.incarnation.keeps('8')], [true, false]);
+  stage.held.push(claimOf({ id: '33' }));
+  stage.claimsAnswered.resolve();
+  await turns();
+  const { params, answer } = stage.database.take(takeOverClaims);
+  assert.deepEqual(params.ids, ['33']);
+  await answer([]);
+  await stage.database.take(endWorker).answer([]);
+  assert.deepEqual([stage.incarnation.keeps('7'), stage.incarnation.keeps('8')], [false, true]);
 });
 
 test('a succession that is cut off is repeated, with what is held by then', async () => {
@@ -156,7 +178,7 @@ test('at the end the id is marked dead, swept only if it holds nothing', async (
     const stopped = stage.incarnation.stop(holdsNothing);
     await turns();
     const { params, answer } = stage.database.take(endWorker);
-    assert.deepEqual(params, { workerId: '7', swept: holdsNothing });
+    assert.deepEqual(params, { workerId: '7', swept: holdsNothing, unstarted: false });
     await answer([]);
     await stopped;
     assert.equal(stage.incarnation.workerId, null);

@@ -19,6 +19,8 @@ export interface IncarnationOptions {
   readonly kinds: readonly KindSettings[];
   /** Claims of this process that are not settled yet. */
   readonly held: () => Iterable<Claim>;
+  /** Resolves when no claim is under way that may have been sent for an id before. */
+  readonly claimsAnswered: () => Promise<void>;
   readonly onRegistered: (workerId: string) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -37,6 +39,8 @@ export class Incarnation {
   readonly #options: IncarnationOptions;
   readonly #stopped = new AbortController();
   #workerId: string | null = null;
+  /** Ended, its claims not yet taken along. */
+  #ending: string | null = null;
   /** Registration or succession under way. */
   #changing: Promise<void> | undefined;
 
@@ -47,6 +51,11 @@ export class Incarnation {
   /** Null while there is none: nothing may be claimed. */
   get workerId(): string | null {
     return this.#workerId;
+  }
+
+  /** Whether what was claimed for this id is, or will be, held by this process. */
+  keeps(workerId: string | null): boolean {
+    return workerId !== null && (workerId === this.#workerId || workerId === this.#ending);
   }
 
   /** Registers, however long the database stays away. @throws NotAllowedError: rights do not come back by themselves */
@@ -68,6 +77,7 @@ export class Incarnation {
   end(workerId: string): void {
     if (this.#workerId !== workerId || this.#stopped.signal.aborted) return;
     this.#workerId = null;
+    this.#ending = workerId;
     this.#changing = this.#follow(workerId).catch((error: unknown) => {
       if (!this.#stopped.signal.aborted) this.#options.onError(error);
     });
@@ -79,18 +89,22 @@ export class Incarnation {
     await this.#changing;
     const workerId = this.#workerId;
     this.#workerId = null;
-    if (workerId !== null) await this.#options.database.run(endWorker, { workerId, swept: holdsNothing });
+    if (workerId !== null)
+      await this.#options.database.run(endWorker, { workerId, swept: holdsNothing, unstarted: false });
   }
 
   async #follow(ended: string): Promise<void> {
-    const { database, keeper, held } = this.#options;
+    const { database, keeper, held, claimsAnswered } = this.#options;
     const { workerId, sentAt } = await this.#register();
+    // What they bring is taken along. Left behind, it would be given back job by job, and rescue would be there first.
+    await claimsAnswered();
     await this.#retried(async () => {
       const fences = fencesOf([...held()]);
       await database.run(takeOverClaims, { ...fences, fromWorkerId: ended, toWorkerId: workerId });
-      await database.run(endWorker, { workerId: ended, swept: false });
+      await database.run(endWorker, { workerId: ended, swept: false, unstarted: true });
     });
     keeper.adopt(workerId, sentAt);
+    this.#ending = null;
     this.#workerId = workerId;
     this.#options.onRegistered(workerId);
   }

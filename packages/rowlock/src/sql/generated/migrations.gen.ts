@@ -5,7 +5,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 1,
     name: 'tables',
-    hash: '436d3ff31707056c55f4bfab53c82be1ebec9f41c90aeb55dd648102ca36059e',
+    hash: 'b5bebc59e74d180c3e126062c7cd15acb444a34ee1e14484e34b8c0992237144',
     text: `-- 0001_tables: live jobs, history rings, workers, and what they are told
 -- compatible: 1
 -- Runs in psql as is (schema rowlock); the migrator renders the schema name.
@@ -73,6 +73,7 @@ create table rowlock.worker (
   lease_until timestamptz not null,
   dead_at timestamptz,
   swept_at timestamptz,
+  unstarted boolean not null default false,
   lease_ms integer not null,
   pid integer not null,
   host text not null,

@@ -106,6 +106,7 @@ returning k.name`,
 export interface EndWorkerParams {
   readonly workerId: string;
   readonly swept: boolean;
+  readonly unstarted: boolean;
 }
 
 export interface EndWorkerRow {
@@ -116,10 +117,11 @@ export interface EndWorkerRow {
 export const endWorker: Statement<EndWorkerParams, EndWorkerRow> = {
   name: 'end_worker',
   text: `-- end_worker
-update rowlock.worker w set dead_at = coalesce(w.dead_at, clock_timestamp()), swept_at = case when $2::boolean then clock_timestamp() else w.swept_at end
+update rowlock.worker w set dead_at = coalesce(w.dead_at, clock_timestamp()), unstarted = $3::boolean,
+  swept_at = case when $2::boolean then clock_timestamp() else w.swept_at end
 where w.id = $1::bigint
 returning w.id`,
-  encode: (p) => [p.workerId, p.swept],
+  encode: (p) => [p.workerId, p.swept, p.unstarted],
   decode: (r) => ({ workerId: r[0] as string }),
 };
 
@@ -691,13 +693,14 @@ export const rescue: Statement<RescueParams, RescueRow> = {
   text: `-- rescue
 select o.id, o.claim_no, s.state
 from (
-  select j.id, j.claim_no from rowlock.job j
+  select j.id, j.claim_no, (select w.unstarted from rowlock.worker w where w.id = j.claimed_by) as unstarted
+  from rowlock.job j
   where j.ctid >= $1::tid and j.ctid < $2::tid and j.claimed_by is not null
     and not exists (select from rowlock.worker w where w.id = j.claimed_by and w.dead_at is null)
   for update skip locked
 ) o
-cross join lateral rowlock.settle(o.id, o.claim_no,
-  '{"outcome": "crashed", "error": {"name": "WorkerLost", "code": "WORKER_LOST", "message": "The worker that ran this job was lost."}}') s`,
+cross join lateral rowlock.settle(o.id, o.claim_no, case when o.unstarted then '{"outcome": "release"}'::jsonb else
+  '{"outcome": "crashed", "error": {"name": "WorkerLost", "code": "WORKER_LOST", "message": "The worker that ran this job was lost."}}' end) s`,
   encode: (p) => [p.fromTid, p.toTid],
   decode: (r) => ({ id: r[0] as string, claimNo: Number(r[1]), state: r[2] as string }),
 };
@@ -1006,7 +1009,7 @@ export const contracts = {
   claimDuty: { name: 'claim_duty', transitions: [], index: "duty_pkey" },
   commitTransaction: { name: 'commit_transaction', transitions: ["none"], index: "none, reads no table" },
   defineKinds: { name: 'define_kinds', transitions: [], index: "kind_pkey" },
-  endWorker: { name: 'end_worker', transitions: [], index: "worker_pkey" },
+  endWorker: { name: 'end_worker', transitions: ["none"], index: "worker_pkey" },
   enqueueJobs: { name: 'enqueue_jobs', transitions: ["(none) -> available, scheduled"], index: "none, an insert" },
   forgetWorkers: { name: 'forget_workers', transitions: [], index: "none, the table is small" },
   grantRunTimeRole: { name: 'grant_run_time_role', transitions: ["none"], index: "none, grants" },
@@ -1032,7 +1035,7 @@ export const contracts = {
   proveListening: { name: 'prove_listening', transitions: ["none"], index: "none, reads no table" },
   registerWorker: { name: 'register_worker', transitions: [], index: "none, an insert" },
   renewLease: { name: 'renew_lease', transitions: ["none"], index: "worker_pkey" },
-  rescue: { name: 'rescue', transitions: ["running -> retryable, discarded"], index: "none, a TID range scan: no index may know who claimed a row (a claim must stay HOT)" },
+  rescue: { name: 'rescue', transitions: ["running -> available, retryable, discarded"], index: "none, a TID range scan: no index may know who claimed a row (a claim must stay HOT)" },
   roleExists: { name: 'role_exists', transitions: ["none"], index: "none, reads no table of ours" },
   rollbackTransaction: { name: 'rollback_transaction', transitions: ["none"], index: "none, reads no table" },
   rotateHistory: { name: 'rotate_history', transitions: [], index: "none" },

@@ -65,6 +65,7 @@ create table rowlock.worker (
   lease_until timestamptz not null,
   dead_at timestamptz,
   swept_at timestamptz,
+  unstarted boolean not null default false,
   lease_ms integer not null,
   pid integer not null,
   host text not null,

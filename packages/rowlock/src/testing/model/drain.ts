@@ -21,7 +21,8 @@ export async function drain(model: Model): Promise<void> {
   await last.followUp();
   await last.lookUp();
   const others = [...model.ledger.aliveWorkers].filter((workerId) => workerId !== last.workerId);
-  for (const workerId of others) await model.executor.run(endWorker, { workerId, swept: false });
+  for (const workerId of others)
+    await model.executor.run(endWorker, { workerId, swept: false, unstarted: false });
   await rescuePages(model.executor, 0, 1_000_000);
   let idle = 0;
   for (let round = 0; model.ledger.live.length > 0 && idle < 3 && round < maxRounds; round += 1) {

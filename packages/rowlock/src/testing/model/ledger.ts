@@ -25,7 +25,7 @@ export class Ledger {
   readonly #live = new Set<ModelJob>();
   readonly #unplaced = new Map<string, Expected>();
   readonly #neverCommitted = new Set<string>();
-  readonly #workers = new Map<string, 'alive' | 'dead'>();
+  readonly #workers = new Map<string, 'alive' | 'dead' | 'followed'>();
   readonly pausedQueues = new Set<string>();
   /** The latest reading of the database's clock. */
   clock = 0;
@@ -56,8 +56,13 @@ export class Ledger {
     this.#workers.set(workerId, 'alive');
   }
 
-  bury(workerId: string): void {
-    this.#workers.set(workerId, 'dead');
+  /** @param wentOn under another id, with the claims that its process knew of */
+  bury(workerId: string, wentOn = false): void {
+    this.#workers.set(workerId, wentOn ? 'followed' : 'dead');
+  }
+
+  wentOn(workerId: string): boolean {
+    return this.#workers.get(workerId) === 'followed';
   }
 
   get aliveWorkers(): string[] {

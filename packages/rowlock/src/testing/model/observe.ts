@@ -56,9 +56,10 @@ const observers: Readonly<Record<string, Observer>> = {
     ),
   mark_dead_workers: ({ ledger, rows }) =>
     (rows as MarkDeadWorkersRow[]).map(({ workerId }) => effect(ranks.settled, () => ledger.bury(workerId))),
-  end_worker: ({ ledger, params }) => [
-    effect(ranks.settled, () => ledger.bury((params as EndWorkerParams).workerId)),
-  ],
+  end_worker: ({ ledger, params }) => {
+    const { workerId, unstarted } = params as EndWorkerParams;
+    return [effect(ranks.settled, () => ledger.bury(workerId, unstarted))];
+  },
 };
 
 /** What the ledger is to be told of a statement. */
@@ -160,8 +161,12 @@ function rescues({ ledger, rows, before, after }: Answered): Effect[] {
         job.holder !== null && !ledger.isAlive(job.holder.workerId),
         () => `rescued from a living worker: ${label(job)}`,
       );
-      const decision = ledger.settle(id, claimNo, { outcome: 'crashed' });
-      hold(decision.state === state, () => `a crash led to ${state}, not ${decision.state}: ${label(job)}`);
+      const outcome = ledger.wentOn(job.holder.workerId) ? 'release' : 'crashed';
+      const decision = ledger.settle(id, claimNo, { outcome });
+      hold(
+        decision.state === state,
+        () => `a rescue (${outcome}) led to ${state}, not ${decision.state}: ${label(job)}`,
+      );
       if (decision.place === 'live') ledger.awaitPlace(id, { ...decision, before, after });
     }),
   );

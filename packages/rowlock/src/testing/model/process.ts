@@ -82,7 +82,7 @@ export class SimulatedProcess {
       fromWorkerId: ended,
       toWorkerId: this.workerId,
     });
-    await this.#executor.run(endWorker, { workerId: ended, swept: false });
+    await this.#executor.run(endWorker, { workerId: ended, swept: false, unstarted: true });
   }
 
   /** One pass, after which the next claim looks from the floors on. */
