@@ -64,7 +64,10 @@ test('a database that nothing names is looked for where the environment says, an
   const database = openDatabase({});
   try {
     await assert.rejects(database.run(backendPid, []), (error: Error) => {
-      assert.match(error.message, /at 127\.0\.0\.1:1: .*ECONNREFUSED.*No connectionString.*PGHOST and PGPORT decide/);
+      assert.match(
+        error.message,
+        /at 127\.0\.0\.1:1: .*ECONNREFUSED.*No connectionString.*PGHOST and PGPORT decide/,
+      );
       assert.equal(error.message.includes('secret'), false);
       return true;
     });

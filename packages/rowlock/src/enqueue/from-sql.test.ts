@@ -91,6 +91,8 @@ const refusals: [call: string, message: RegExp][] = [
   [`null`, /kind must be 1 to 200 bytes/],
   [`repeat('ü', 101)`, /kind must be 1 to 200 bytes/],
   [`'mail', null`, /args must not be null/],
+  [`'mail', to_jsonb(repeat('x', 104857600))`, /args are 104857602 bytes of JSON, more than 104857600/],
+  [`'mail', ('[' || repeat('1e100000,', 2000) || '0]')::jsonb`, /args are \d+ bytes of JSON/],
   [`'mail', queue => ''`, /queue must be 1 to 200 bytes/],
   [`'mail', priority => 10`, /priority 10 is not between 0 and 9/],
   [`'mail', priority => -1`, /priority -1 is not between 0 and 9/],
@@ -127,6 +129,8 @@ const badPolicies = [
   '{"backoff": {"type": "linear", "stepMs": 5, "maxMs": 1e300}}',
   '{"backoff": {"type": "fixed", "delayMs": 5, "jitter": 7}}',
   '{"backoff": 5}',
+  '{"backoff": {"type": "fixed", "delayMs": 5, "delay": 5}}',
+  '{"backoff": {"type": "fixed", "delayMs": 5, "maxMs": 5}}',
 ];
 
 test('a policy that settle could not read is refused: it would stop the settling of other jobs', async () => {

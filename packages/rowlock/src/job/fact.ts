@@ -43,11 +43,14 @@ export function factOf(returned: unknown): Fact {
   }
 }
 
-/** The fact of a handler that threw, whatever it threw. `attempt` is the one that failed, from 1. Never throws. */
-export function factOfThrown(error: unknown, attempt: number, backoff: Backoff): Fact {
+/**
+ * The fact of a handler that threw, whatever it threw. `attempt` is the one that failed, from 1. Without `backoff` the
+ * database alone decides on the delay. Never throws.
+ */
+export function factOfThrown(error: unknown, attempt: number, backoff: Backoff | undefined): Fact {
   const record = errorRecord(error);
   if (hasCode(error, 'NON_RETRYABLE')) return { outcome: 'discard', reason: record.message, error: record };
-  const delayMs = customDelay(backoff, attempt, error);
+  const delayMs = backoff && customDelay(backoff, attempt, error);
   return delayMs === undefined
     ? { outcome: 'failed', error: record }
     : { outcome: 'failed', error: record, delayMs };

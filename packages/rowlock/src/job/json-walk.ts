@@ -5,6 +5,8 @@ import { isStorable } from './text.js';
 
 /** Deeper values are refused: PostgreSQL parses jsonb recursively, and a deep one is a mistake or an attack. */
 const maxDepth = 500;
+/** Smaller numbers have an exponent in JSON text. */
+const minWithoutExponent = 1e-6;
 
 export interface WalkOptions {
   readonly root: string;
@@ -20,10 +22,16 @@ export class JsonWalk {
   readonly #ancestors: object[] = [];
   #depth = 0;
   #foundUnstorable = false;
+  #growth = 0;
 
   constructor(options: WalkOptions) {
     this.#root = options.root;
     this.#refuseText = options.refuseText;
+  }
+
+  /** Characters that jsonb makes of the numbers beyond those of JSON text: it has no exponents. */
+  get growth(): number {
+    return this.#growth;
   }
 
   /** Whether all text is storable; throws `PayloadInvalidError` with the path of the first value that is refused. */
@@ -69,6 +77,8 @@ export class JsonWalk {
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
       throw this.#refusal(`is the integer ${value}, beyond 2^53 - 1 and so not exact: use a string`);
     }
+    const size = Math.abs(value);
+    if (size < minWithoutExponent && size > 0) this.#growth += Math.ceil(-Math.log10(size));
   }
 
   #visitObject(value: object): void {

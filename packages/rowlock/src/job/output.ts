@@ -8,9 +8,10 @@ import { cleanText } from './text.js';
  */
 export function encodeOutput(value: unknown): string | null {
   if (value === undefined) return null;
-  const storable = new JsonWalk({ root: 'output', refuseText: false }).run(value);
+  const walk = new JsonWalk({ root: 'output', refuseText: false });
+  const storable = walk.run(value);
   const text = JSON.stringify(storable ? value : cleaned(value));
-  checkSize(text, { field: 'output' });
+  checkSize(text, walk.growth, { field: 'output' });
   return text;
 }
 

@@ -33,6 +33,14 @@ test('plain JSON is encoded as JSON.stringify does', () => {
   assert.equal(encodePayload(Object.assign(Object.create(null), { a: 1 }), { field: 'args' }), '{"a":1}');
 });
 
+test('what counts is the size that jsonb makes of it, which has no exponents', () => {
+  const tiny: number[] = Array<number>(4000).fill(5e-324);
+  assert.throws(() => encodePayload(tiny, { field: 'args' }), { message: /^args is 13\d{5} bytes of JSON/ });
+  assert.throws(() => encodeOutput(tiny), { message: /^output is 13\d{5} bytes of JSON/ });
+  assert.equal(encodePayload(tiny.slice(3000), { field: 'args' }).length, 7001);
+  assert.equal(encodePayload([1e-7, 0], { field: 'args', maxBytes: 20 }), '[1e-7,0]');
+});
+
 test('a property that is undefined is left out, as JSON does', () => {
   assert.equal(encodePayload({ a: undefined, b: 1 }, { field: 'args' }), '{"b":1}');
 });

@@ -336,6 +336,7 @@ AS $function$
 declare
   v_queue text;
   v_priority smallint;
+  v_args constant text := enqueue.args::text;
 begin
   if enqueue.kind is null or enqueue.kind = '' or octet_length(enqueue.kind) > 200 then
     raise exception 'rowlock.enqueue: kind must be 1 to 200 bytes' using errcode = '22023', hint = 'Pass the name of a defined kind.';
@@ -348,6 +349,10 @@ begin
   end if;
   if enqueue.args is null then
     raise exception 'rowlock.enqueue: args must not be null' using errcode = '22023', hint = 'Pass ''{}'' for a kind without args.';
+  end if;
+  if octet_length(v_args) > 104857600 then
+    raise exception 'rowlock.enqueue: args are % bytes of JSON, more than 104857600', octet_length(v_args)
+      using errcode = '22023', hint = 'Store the data elsewhere and pass a reference. A number with a large exponent is stored with all its digits.';
   end if;
   if not isfinite(enqueue.run_at) or enqueue.run_at >= '2200-01-01Z' then
     raise exception 'rowlock.enqueue: run_at must be a finite time before the year 2200' using errcode = '22023', hint = 'Pass null for now.';
@@ -363,7 +368,7 @@ begin
   return (select id from rowlock.enqueue_jobs(
     array[coalesce(enqueue.queue, v_queue, 'default')], array[enqueue.kind], array[coalesce(enqueue.priority, v_priority, 5)::smallint],
     array[rowlock.to_us(enqueue.run_at)], array[(extract(epoch from enqueue.delay) * 1000)::bigint],
-    array[enqueue.policy], enqueue.args::text, true) as t (id));
+    array[enqueue.policy], v_args, true) as t (id));
 end $function$
 ;
 CREATE OR REPLACE FUNCTION rowlock.enqueue_jobs(p_queues text[], p_kinds text[], p_priorities smallint[], p_run_ats bigint[], p_delays bigint[], p_policies jsonb[], p_args text, p_wake boolean)
@@ -449,7 +454,7 @@ CREATE OR REPLACE FUNCTION rowlock.is_backoff(backoff jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (jsonb_typeof(backoff) = 'object'::text) THEN (CASE (backoff ->> 'type'::text) WHEN 'fixed'::text THEN rowlock.is_number((backoff -> 'delayMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) WHEN 'linear'::text THEN (rowlock.is_number((backoff -> 'stepMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'maxMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false)) WHEN 'exponential'::text THEN (rowlock.is_number((backoff -> 'baseMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'maxMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'factor'::text), (1)::numeric, (1000)::numeric, false)) ELSE false END AND ((NOT (backoff ? 'jitter'::text)) OR rowlock.is_number((backoff -> 'jitter'::text), (0)::numeric, (1)::numeric, false))) ELSE false END
+RETURN CASE WHEN (jsonb_typeof(backoff) = 'object'::text) THEN (CASE (backoff ->> 'type'::text) WHEN 'fixed'::text THEN (rowlock.is_number((backoff -> 'delayMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND ((backoff - ARRAY['type'::text, 'jitter'::text, 'delayMs'::text]) = '{}'::jsonb)) WHEN 'linear'::text THEN (rowlock.is_number((backoff -> 'stepMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'maxMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND ((backoff - ARRAY['type'::text, 'jitter'::text, 'stepMs'::text, 'maxMs'::text]) = '{}'::jsonb)) WHEN 'exponential'::text THEN (rowlock.is_number((backoff -> 'baseMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'maxMs'::text), (0)::numeric, ('3153600000000'::bigint)::numeric, false) AND rowlock.is_number((backoff -> 'factor'::text), (1)::numeric, (1000)::numeric, false) AND ((backoff - ARRAY['type'::text, 'jitter'::text, 'baseMs'::text, 'maxMs'::text, 'factor'::text]) = '{}'::jsonb)) ELSE false END AND ((NOT (backoff ? 'jitter'::text)) OR rowlock.is_number((backoff -> 'jitter'::text), (0)::numeric, (1)::numeric, false))) ELSE false END
 ;
 CREATE OR REPLACE FUNCTION rowlock.is_number(value jsonb, low numeric, high numeric, whole boolean)
  RETURNS boolean

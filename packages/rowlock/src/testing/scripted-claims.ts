@@ -19,6 +19,7 @@ export function claimOf(fields: Partial<Claim> = {}): Claim {
     policy: null,
     parked: false,
     args: '{}',
+    size: (fields.args ?? '{}').length,
     held: false,
     ...fields,
   };

@@ -185,7 +185,7 @@ test('a handler never makes its attempt reject, whatever it throws or returns', 
   for (const run of hostile) assert.equal((await factOf(attemptOf(run))).outcome, 'failed', String(run));
 });
 
-test('a custom backoff is asked with the attempt that failed; a broken one leaves the choice to its fallback', async () => {
+test('a custom backoff is asked with the attempt that failed; a broken one, or one of the job, leaves the choice to the database', async () => {
   const failing: Run = () => {
     throw new Error('no');
   };
@@ -199,6 +199,9 @@ test('a custom backoff is asked with the attempt that failed; a broken one leave
   );
   assert.equal((await factOf(attemptOf(failing, { attempt: 4 }, { backoff }))).delayMs, 7000);
   assert.deepEqual(asked, [4, 'no']);
+  const policy = { backoff: { type: 'fixed', delayMs: 5 } };
+  const own = await factOf(attemptOf(failing, { attempt: 4, policy }, { backoff }));
+  assert.deepEqual([own.outcome, own.delayMs, asked.length], ['failed', undefined, 2]);
   const broken = custom(() => 'never' as '1s', { fallback: fixed() });
   assert.equal((await factOf(attemptOf(failing, {}, { backoff: broken }))).delayMs, undefined);
 });

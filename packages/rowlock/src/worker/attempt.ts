@@ -67,7 +67,11 @@ export class Attempt {
       return released;
     if (hasCode(error, 'ARGS_INVALID'))
       return { outcome: 'discard', reason: 'ARGS_INVALID', error: errorRecord(error) };
-    return factOfThrown(error, this.claim.attempt, this.#handler.definition.backoff);
+    return factOfThrown(
+      error,
+      this.claim.attempt,
+      hasOwnBackoff(this.claim) ? undefined : this.#handler.definition.backoff,
+    );
   }
 
   /** Made when the handler first asks: most never do, and an AbortController is dear. */
@@ -120,6 +124,11 @@ function policyOf(claim: Claim, handler: Handler): Policy {
     maxAttempts: positive(own.maxAttempts) ?? maxAttempts,
     timeoutMs: positive(own.timeoutMs) ?? timeoutMs,
   };
+}
+
+/** It goes before that of the kind, and the database knows it. */
+function hasOwnBackoff({ policy }: Claim): boolean {
+  return (policy as Partial<Policy> | null)?.backoff !== undefined;
 }
 
 function positive(value: unknown): number | undefined {

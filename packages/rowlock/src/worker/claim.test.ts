@@ -32,8 +32,8 @@ test('the jobs of a row share its queue, kind, priority, policy and whether they
     held: false,
   };
   assert.deepEqual(readAnswer([{ ...row, ...columns, args: ['{}', '{"a":1}'] }]).claims, [
-    { tid: '(0,1)', id: '8', claimNo: 1, attempt: 1, runAt: 5, args: '{}', ...shared },
-    { tid: '(0,2)', id: '9', claimNo: 4, attempt: 3, runAt: 6, args: '{"a":1}', ...shared },
+    { tid: '(0,1)', id: '8', claimNo: 1, attempt: 1, runAt: 5, args: '{}', size: 2, ...shared },
+    { tid: '(0,2)', id: '9', claimNo: 4, attempt: 3, runAt: 6, args: '{"a":1}', size: 7, ...shared },
   ]);
 });
 

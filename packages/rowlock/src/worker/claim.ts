@@ -13,6 +13,8 @@ export interface Claim {
   readonly runAt: number;
   /** JSON text; empty once it is of no use, for it may keep the text of all jobs of its row. */
   args: string;
+  /** Length of the args as they came, in characters: settling moves them once more. */
+  readonly size: number;
   /** As its caller stored it, where the job has one of its own. */
   readonly policy: unknown;
   readonly parked: boolean;
@@ -63,6 +65,7 @@ function claimsOf({ queue, kind, priority, policy, parked, ...jobs }: SettleAndC
     attempt: at(jobs.attempts, i),
     runAt: at(jobs.runAts, i),
     args: at(jobs.args, i),
+    size: at(jobs.args, i).length,
     queue,
     kind,
     priority,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
 import { settleAndClaim } from '../sql/generated/statements.gen.js';
 import { CycleStage, ids } from '../testing/cycle-stage.js';
-import { answerOf } from '../testing/scripted-claims.js';
+import { answerOf, claimOf } from '../testing/scripted-claims.js';
 import { serverError } from '../testing/scripted-database.js';
 
 test('a statement that surely did not happen for want of a connection is sent again, in the old order', async () => {
@@ -40,6 +40,22 @@ test('a statement that was cut off leaves doubt: its settles are looked up, its 
   assert.deepEqual(stage.told, ['doubtful 1 2', 'unknown claim of 7', 'error cut off']);
   await stage.clock.advance(2000);
   assert.deepEqual(stage.take().params.ids, []);
+});
+
+test('a claim that failed may have been too much at once: the next one asks for one job', async () => {
+  for (const error of [new OutcomeUnknownError('cut off'), serverError('XX000')]) {
+    const stage = new CycleStage();
+    await stage.stir();
+    await stage.take().fail(error);
+    assert.equal(stage.cycle.failures, 1);
+    await stage.clock.advance(2000);
+    const again = stage.take();
+    assert.deepEqual(again.params.slots, [1]);
+    await again.answer(answerOf({}, [claimOf()]));
+    assert.equal(stage.cycle.failures, 0);
+    await stage.stir();
+    assert.deepEqual(stage.take().params.slots, [4]);
+  }
 });
 
 test('a settle that claimed nothing ends no worker id when it is cut off', async () => {

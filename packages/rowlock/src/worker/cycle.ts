@@ -71,10 +71,16 @@ export class Cycle {
   #stopped = false;
   #timer: Timer | undefined;
   #pausedUntil = 0;
+  #failures = 0;
   readonly #pauses = cappedPauses({ base: 20, cap: 2000 });
 
   constructor(options: CycleOptions) {
     this.#options = options;
+  }
+
+  /** How many statements have failed since the last one that did not. */
+  get failures(): number {
+    return this.#failures;
   }
 
   get underWay(): number {
@@ -171,10 +177,11 @@ export class Cycle {
       const params = { ...settlesOf(done), ...this.#claimsOf(asks), workerId: workerId ?? nobody };
       const answer = readAnswer(await this.#options.database.run(settleAndClaim, params));
       this.#pauses.reset();
+      this.#failures = 0;
       this.#settled(answer, done, { sentAt: now, workerId });
       this.#feed(answer.claims, asks, workerId);
     } catch (error) {
-      this.#fail({ error, done, workerId });
+      this.#fail({ error, done, asks, workerId });
     } finally {
       for (const { slots, count } of asks) slots.asked -= count;
       end();
@@ -230,7 +237,7 @@ export class Cycle {
     if (asks.length > 0 && this.#options.slots.every((slots) => !slots.eager)) this.#options.onIdle();
   }
 
-  #fail({ error, done, workerId }: { error: unknown; done: Done[]; workerId: string | null }): void {
+  #fail({ error, done, asks, workerId }: Failure): void {
     const doubt = hasCode(error, 'OUTCOME_UNKNOWN');
     // What surely did not happen, for want of a connection or of a lock, is simply tried again. For a lock once each: two
     // that make room in the history at the same time wait for each other, but somebody may also hold a row for long.
@@ -242,7 +249,9 @@ export class Cycle {
     if (isLockedOut) for (const each of again) each.lockedOut = true;
     this.#done.unshift(...again);
     if (over.length > 0) this.#options.onMissed(over, doubt);
+    if (!isAway && !isLockedOut) for (const { slots } of asks) slots.shrink();
     if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId);
+    this.#failures += 1;
     this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
   }
@@ -261,6 +270,13 @@ interface Ask {
   readonly count: number;
   /** Of the queue, when the claim was sent. */
   readonly wakes: number;
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly done: Done[];
+  readonly asks: readonly Ask[];
+  readonly workerId: string | null;
 }
 
 interface Sent {

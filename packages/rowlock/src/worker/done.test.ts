@@ -15,6 +15,18 @@ test('a batch is as many as are asked for, and fewer once their outputs are 16 m
   assert.deepEqual([takeBatch(mixed, 10).length, takeBatch(mixed, 10).length, mixed.length], [4, 2, 0]);
 });
 
+test('args count as outputs do, for both are copied to the history', () => {
+  const sized = (megabytes: number): Done => ({
+    ...doneWith(null),
+    claim: claimOf({ size: megabytes * 1_048_576 }),
+  });
+  const done = [6, 6, 6, 1, 40, 1].map(sized);
+  assert.deepEqual(
+    [takeBatch(done, 10).length, takeBatch(done, 10).length, takeBatch(done, 10).length],
+    [3, 2, 1],
+  );
+});
+
 test('outputs go by fence, as they are: they are JSON already', () => {
   const [one, two] = [claimOf({ id: '1' }), claimOf({ id: '2', claimNo: 3 })];
   const settles = settlesOf([

@@ -12,18 +12,26 @@ export interface Done {
 
 export type SettleParams = Pick<SettleAndClaimParams, 'tids' | 'ids' | 'claimNos' | 'outputs'>;
 
-/** Outputs go as one JSON object, which the server can hold up to 256 MiB of. */
-const maxOutputCharacters = 16 * 1_048_576;
+/** Args and outputs that one statement should store, in characters: its time is limited, and outputs go as one object. */
+const maxStored = 16 * 1_048_576;
 
-/** Takes the first `most` out of what is done, fewer where their outputs are long. */
+/** Takes the first `most` out of what is done, fewer where they have much to store. */
 export function takeBatch(done: Done[], most: number): Done[] {
-  let [count, characters] = [0, 0];
-  for (const { output } of done) {
-    if (count === most || characters > maxOutputCharacters) break;
+  return done.splice(
+    0,
+    countFitting(done, most, ({ claim, output }) => claim.size + (output?.length ?? 0)),
+  );
+}
+
+/** How many of the first `most` one statement should settle, at least one: settling copies args and output to the history. */
+export function countFitting<T>(items: readonly T[], most: number, sizeOf: (item: T) => number): number {
+  let [count, size] = [0, 0];
+  for (const item of items) {
+    if (count === most || size > maxStored) break;
     count += 1;
-    characters += output?.length ?? 0;
+    size += sizeOf(item);
   }
-  return done.splice(0, count);
+  return count;
 }
 
 export function settlesOf(done: readonly Done[]): SettleParams {

@@ -86,6 +86,18 @@ test('failed counts the attempts that ended with an error, and no outcome that a
   });
 });
 
+test('claims that fail one after another are no health, and the next one that does not is', async () => {
+  await scene.working({ handlers: [work.handle(() => undefined)] }, async ({ rowlock, worker }) => {
+    await scene.sql.query('alter table rowlock.job rename claim_no to claim_number');
+    await until(() => !worker.health().ok);
+    assert.equal(worker.health().reasons[0], 'claims fail, one after another');
+    await scene.sql.query('alter table rowlock.job rename claim_number to claim_no');
+    await until(() => worker.health().ok);
+    const { id } = await rowlock.enqueue(work, { how: 'end' });
+    await scene.untilState(id, 'completed');
+  });
+});
+
 test('a handler that never ends is counted as running after the stop, and nothing as less than nothing', async () => {
   const goOn = deferred();
   const rowlock = scene.client();

@@ -55,6 +55,16 @@ test('facts of one turn share a statement, two hundred at most', async () => {
   assert.equal(stage.settler.size, 0);
 });
 
+test('what has much to store shares a statement with few', async () => {
+  const stage = new Stage();
+  for (const id of ['1', '2', '3', '4']) stage.settler.add(claimOf({ id, size: 9 * 1_048_576 }), failed);
+  await turns();
+  const { params, answer } = stage.take();
+  assert.deepEqual(params.ids, ['1', '2']);
+  await answer(answersFor(params.ids, 'settled'));
+  assert.deepEqual(stage.take().params.ids, ['3', '4']);
+});
+
 test('a row that somebody has locked is tried again and does not hold up the others', async () => {
   const stage = new Stage();
   await stage.add(failed, ['1', '2', '3']);

@@ -13,6 +13,7 @@ import type { LookUpClaimsRow, SettleFactsRow } from '../sql/generated/statement
 import { lookUpClaims, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
 import { fenceOf, fencesOf } from './claim.js';
+import { countFitting } from './done.js';
 
 /** How a claim ended, as far as the database tells. */
 export type Ending =
@@ -134,7 +135,9 @@ export class Settler {
     const ready = this.#entries.filter((entry) => !entry.doubt);
     const [first] = ready;
     if (first?.alone === true) return [first];
-    return ready.filter((entry) => !entry.alone).slice(0, batchSize);
+    const together = ready.filter((entry) => !entry.alone);
+    const sizeOf = ({ claim, fact }: Entry): number => claim.size + (fact.output?.length ?? 0);
+    return together.slice(0, countFitting(together, batchSize, sizeOf));
   }
 
   #afterFailure(batch: readonly Entry[], error: unknown): void {

@@ -67,6 +67,18 @@ test('jobs with long args are claimed few at a time, but at least one', () => {
   assert.equal(slots.wanted(1000), 100);
 });
 
+test('after a claim that failed one job is claimed, and with every claim that brings some ever more', () => {
+  const slots = slotsOf(100, 50);
+  slots.shrink();
+  const wanted: number[] = [];
+  for (let answers = 0; answers < 4; answers += 1) {
+    wanted.push(slots.wanted(1000));
+    slots.weigh(0, 0);
+    slots.weigh(1, 10);
+  }
+  assert.deepEqual([...wanted, slots.wanted(1000)], [1, 4, 16, 50, 50]);
+});
+
 test('a claim that got less than it asked for makes the queue wait', () => {
   const slots = slotsOf(10);
   slots.fellShort(slots.wakes);

@@ -20,6 +20,8 @@ export class Slots {
   readonly queue: string;
   readonly concurrency: number;
   readonly #prefetch: number;
+  /** Most jobs to claim at once: after a claim that failed one, and then ever more. */
+  #most: number;
   /** Handlers running. */
   running = 0;
   /** Claimed, waiting here for a slot. */
@@ -42,6 +44,7 @@ export class Slots {
     this.queue = queue;
     this.concurrency = concurrency;
     this.#prefetch = prefetch;
+    this.#most = prefetch;
   }
 
   get free(): boolean {
@@ -63,9 +66,15 @@ export class Slots {
     this.#finished += 1;
   }
 
-  /** Notes how long the args of some claimed jobs are in all. */
+  /** A claim failed, which may have been too much to answer. */
+  shrink(): void {
+    this.#most = 1;
+  }
+
+  /** A claim was answered with so many jobs, whose args are so long in all. Without any it says nothing. */
   weigh(jobs: number, characters: number): void {
     if (jobs === 0) return;
+    this.#most = Math.min(this.#prefetch, 4 * this.#most);
     const mean = characters / jobs;
     this.#characters = Math.max(1, mean, (this.#characters + mean) / 2);
   }
@@ -81,7 +90,7 @@ export class Slots {
     const ahead = Math.floor(this.asked === 0 ? most / 2 : most);
     const room = this.concurrency + ahead - this.running - this.waiting - this.asked;
     const fitting = Math.max(1, Math.floor(maxClaimCharacters / this.#characters));
-    return Math.max(0, Math.min(room, this.#prefetch, fitting));
+    return Math.max(0, Math.min(room, this.#most, fitting));
   }
 
   /** Notes that so many are being claimed. */

@@ -19,6 +19,8 @@ export interface WorkerParts extends EngineOptions {
 const abortGraceMs = 1000;
 /** What is done is stored within this time, in ms, or left to rescue. */
 const storeLimitMs = 10_000;
+/** Claims and settles that fail in a row until it is more than an accident. */
+const maxFailures = 3;
 const lookMs = 20;
 
 /** Claims jobs and runs them, until it is stopped. Made by `rowlock.worker(options)`. */
@@ -126,6 +128,7 @@ export class Worker implements AsyncDisposable {
     else if (this.#engine.incarnation.workerId === null) reasons.push('the worker is registering again');
     const { contact } = this.#engine;
     if (!contact.ok) reasons.push('the database does not answer');
+    else if (this.#engine.cycle.failures >= maxFailures) reasons.push('claims fail, one after another');
     if (this.#engine.lease.expired) reasons.push('the lease could not be renewed in time');
     for (const { queue, concurrency } of this.#engine.slots) {
       if ((overdue.get(queue) ?? 0) < concurrency) continue;

@@ -186,7 +186,7 @@ from rowlock.discarded d;
   {
     version: 2,
     name: 'enqueue',
-    hash: 'ebd0231f1b6f43959d88e3db8f8e3c44424e3eb9afdd85bdc10816a2df2ba1b9',
+    hash: '4c5cc5301f50b4e004aaa5370bd7e65b0da31367c74d387ae069c5c328554b62',
     text: `-- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
 -- compatible: 1
 
@@ -312,10 +312,11 @@ create function rowlock.is_backoff(backoff jsonb) returns boolean
   language sql immutable parallel safe
   return case when jsonb_typeof(backoff) = 'object' then
     case backoff->>'type'
-      when 'fixed' then rowlock.is_number(backoff->'delayMs', 0, 3153600000000, false)
+      when 'fixed' then rowlock.is_number(backoff->'delayMs', 0, 3153600000000, false) and backoff - array['type', 'jitter', 'delayMs'] = '{}'
       when 'linear' then rowlock.is_number(backoff->'stepMs', 0, 3153600000000, false) and rowlock.is_number(backoff->'maxMs', 0, 3153600000000, false)
+        and backoff - array['type', 'jitter', 'stepMs', 'maxMs'] = '{}'
       when 'exponential' then rowlock.is_number(backoff->'baseMs', 0, 3153600000000, false) and rowlock.is_number(backoff->'maxMs', 0, 3153600000000, false)
-        and rowlock.is_number(backoff->'factor', 1, 1000, false)
+        and rowlock.is_number(backoff->'factor', 1, 1000, false) and backoff - array['type', 'jitter', 'baseMs', 'maxMs', 'factor'] = '{}'
       else false end
     and (not backoff ? 'jitter' or rowlock.is_number(backoff->'jitter', 0, 1, false))
     else false end;
@@ -341,6 +342,7 @@ as $$
 declare
   v_queue text;
   v_priority smallint;
+  v_args constant text := enqueue.args::text;
 begin
   if enqueue.kind is null or enqueue.kind = '' or octet_length(enqueue.kind) > 200 then
     raise exception 'rowlock.enqueue: kind must be 1 to 200 bytes' using errcode = '22023', hint = 'Pass the name of a defined kind.';
@@ -353,6 +355,10 @@ begin
   end if;
   if enqueue.args is null then
     raise exception 'rowlock.enqueue: args must not be null' using errcode = '22023', hint = 'Pass ''{}'' for a kind without args.';
+  end if;
+  if octet_length(v_args) > 104857600 then
+    raise exception 'rowlock.enqueue: args are % bytes of JSON, more than 104857600', octet_length(v_args)
+      using errcode = '22023', hint = 'Store the data elsewhere and pass a reference. A number with a large exponent is stored with all its digits.';
   end if;
   if not isfinite(enqueue.run_at) or enqueue.run_at >= '2200-01-01Z' then
     raise exception 'rowlock.enqueue: run_at must be a finite time before the year 2200' using errcode = '22023', hint = 'Pass null for now.';
@@ -368,7 +374,7 @@ begin
   return (select id from rowlock.enqueue_jobs(
     array[coalesce(enqueue.queue, v_queue, 'default')], array[enqueue.kind], array[coalesce(enqueue.priority, v_priority, 5)::smallint],
     array[rowlock.to_us(enqueue.run_at)], array[(extract(epoch from enqueue.delay) * 1000)::bigint],
-    array[enqueue.policy], enqueue.args::text, true) as t (id));
+    array[enqueue.policy], v_args, true) as t (id));
 end $$;
 `,
   },
