@@ -58,10 +58,13 @@ function addField({ field, statement, path }) {
   fields.push({ name, type, comment });
 }
 
-function checkStatement({ name, purpose, params, plan, body }, path) {
+function checkStatement({ name, purpose, params, transitions, index, plan, body }, path) {
   if (plan !== '' && !plan.startsWith('kept')) throw new Error(`${path}: the plan is "kept" or not named`);
   if (purpose === '') throw new Error(`${path}: no header ("-- ${name}: its purpose")`);
   if (body === '') throw new Error(`${path}: no statement`);
+  if (transitions.length === 0)
+    throw new Error(`${path}: no "-- transition: from -> to" (none where no job changes its state)`);
+  if (index === '') throw new Error(`${path}: no "-- index: name" (none, and why, where it needs none)`);
   const used = new Set([...body.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));
   for (let n = 1; n <= params.length; n++) {
     if (!used.delete(n)) throw new Error(`${path}: param ${n} ${params[n - 1].name} is never used as $${n}`);

@@ -7,7 +7,7 @@ import { readAnswer } from '../worker/claim.js';
 import { Lanes } from '../worker/lanes.js';
 import { Pass } from '../worker/pass.js';
 import { nothingSettled } from './claims.js';
-import { ManualClock } from './model/manual-clock.js';
+import { StoppedClock } from './model/stopped-clock.js';
 import { until } from './until.js';
 
 const queue = 'default';
@@ -17,7 +17,7 @@ export class LaneProcess {
   readonly lanes = new Lanes(1);
   readonly workerId: string;
   readonly #executor: Executor;
-  readonly #clock = new ManualClock();
+  readonly #clock = new StoppedClock();
   readonly #pass: Pass;
   #answered = deferred();
 

@@ -3,6 +3,7 @@ import type { RowlockOptions, WorkerOptions } from '../config/options.js';
 import type { LogFields, LogLevel, Logger } from '../observe/logger.js';
 import { Rowlock } from '../rowlock.js';
 import type { WorkerEvents } from '../worker/events.js';
+import { workerEventNames } from '../worker/events.js';
 import type { Worker } from '../worker/worker.js';
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database.js';
 import { until } from './until.js';
@@ -116,7 +117,7 @@ export class Scene {
     return until(() => this.job(id).then((job) => (job.state === state ? job : undefined)), {
       what,
       ...limit,
-    }) as Promise<JobRow>;
+    });
   }
 
   /** Forgets every job, worker, kind and pause. */
@@ -149,24 +150,10 @@ export class Scene {
 
 /** Listens to a worker from now on. */
 export function diaryOf(worker: Worker): Diary {
-  const diary: Diary = {
-    started: [],
-    settled: [],
-    leaseLost: [],
-    outcomeUnknown: [],
-    rescued: [],
-    registered: [],
-    contact: [],
-  };
+  const diary = Object.fromEntries(workerEventNames.map((name) => [name, []])) as unknown as Diary;
   const note = <Name extends keyof WorkerEvents>(name: Name): void => {
     worker.on(name, (event) => void diary[name].push(event));
   };
-  note('started');
-  note('settled');
-  note('leaseLost');
-  note('outcomeUnknown');
-  note('rescued');
-  note('registered');
-  note('contact');
+  workerEventNames.forEach(note);
   return diary;
 }

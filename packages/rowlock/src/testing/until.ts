@@ -10,7 +10,10 @@ export interface UntilOptions {
 }
 
 /** Asks `condition` until it gives something truthy, and resolves with that; rejects when the time is up. */
-export async function until<T>(condition: () => T | Promise<T>, options: UntilOptions = {}): Promise<T> {
+export async function until<T>(
+  condition: () => T | Promise<T>,
+  options: UntilOptions = {},
+): Promise<NonNullable<T>> {
   const { timeoutMs = 10_000, everyMs = 10, what = condition.toString() } = options;
   const deadline = performance.now() + timeoutMs;
   for (;;) {

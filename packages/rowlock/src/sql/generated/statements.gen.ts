@@ -493,10 +493,13 @@ export interface PassParams {
 export interface PassRow {
   readonly clock: number;
   readonly startedAt: number;
+  /** the first that is not closed */
   readonly openEpoch: string;
   readonly lowest: string;
+  /** of the earliest job in these lanes that is not due yet */
   readonly nextDue: number | null;
   readonly pausedKinds: readonly string[];
+  /** JSON pairs [queue, kind] of which parked jobs wait here */
   readonly parked: string;
 }
 
@@ -990,6 +993,7 @@ export type UnsweptWorkersParams = Readonly<Record<string, never>>;
 
 export interface UnsweptWorkersRow {
   readonly workerIds: readonly string[];
+  /** of the table of jobs */
   readonly pages: number;
 }
 
@@ -1006,17 +1010,17 @@ select array(select w.id from rowlock.worker w where w.dead_at is not null and w
 export const contracts = {
   beginTransaction: { name: 'begin_transaction', transitions: ["none"], index: "none, reads no table" },
   beginWithSettings: { name: 'begin_with_settings', transitions: ["none"], index: "none, reads no table" },
-  claimDuty: { name: 'claim_duty', transitions: [], index: "duty_pkey" },
+  claimDuty: { name: 'claim_duty', transitions: ["none"], index: "duty_pkey" },
   commitTransaction: { name: 'commit_transaction', transitions: ["none"], index: "none, reads no table" },
-  defineKinds: { name: 'define_kinds', transitions: [], index: "kind_pkey" },
+  defineKinds: { name: 'define_kinds', transitions: ["none"], index: "kind_pkey" },
   endWorker: { name: 'end_worker', transitions: ["none"], index: "worker_pkey" },
   enqueueJobs: { name: 'enqueue_jobs', transitions: ["(none) -> available, scheduled"], index: "none, an insert" },
-  forgetWorkers: { name: 'forget_workers', transitions: [], index: "none, the table is small" },
+  forgetWorkers: { name: 'forget_workers', transitions: ["none"], index: "none, the table is small" },
   grantRunTimeRole: { name: 'grant_run_time_role', transitions: ["none"], index: "none, grants" },
   liftTransactionTimeout: { name: 'lift_transaction_timeout', transitions: ["none"], index: "none, reads no table" },
-  lookUpClaims: { name: 'look_up_claims', transitions: [], index: "job_pkey, finished_id, discarded_pkey" },
-  markDeadWorkers: { name: 'mark_dead_workers', transitions: [], index: "none, the table is small" },
-  markSwept: { name: 'mark_swept', transitions: [], index: "worker_pkey" },
+  lookUpClaims: { name: 'look_up_claims', transitions: ["none"], index: "job_pkey, finished_id, discarded_pkey" },
+  markDeadWorkers: { name: 'mark_dead_workers', transitions: ["none"], index: "none, the table is small" },
+  markSwept: { name: 'mark_swept', transitions: ["none"], index: "worker_pkey" },
   migrateApplied: { name: 'migrate_applied', transitions: ["none"], index: "none, a table of a few rows" },
   migrateLock: { name: 'migrate_lock', transitions: ["none"], index: "none, reads no table" },
   migratePrepare: { name: 'migrate_prepare', transitions: ["none"], index: "none, makes the table" },
@@ -1025,26 +1029,26 @@ export const contracts = {
   migrateSettings: { name: 'migrate_settings', transitions: ["none"], index: "none, reads no table" },
   migrateState: { name: 'migrate_state', transitions: ["none"], index: "none, reads the catalog" },
   migrateWait: { name: 'migrate_wait', transitions: ["none"], index: "none, reads no table" },
-  moveLap: { name: 'move_lap', transitions: [], index: "duty_pkey" },
+  moveLap: { name: 'move_lap', transitions: ["none"], index: "duty_pkey" },
   parkUnserved: { name: 'park_unserved', transitions: ["available -> available (parked)"], index: "job_claim" },
-  pass: { name: 'pass', transitions: [], index: "job_claim, job_parked" },
-  pauseKind: { name: 'pause_kind', transitions: [], index: "kind_pkey" },
-  pauseQueue: { name: 'pause_queue', transitions: [], index: "queue_pkey" },
+  pass: { name: 'pass', transitions: ["none"], index: "job_claim, job_parked" },
+  pauseKind: { name: 'pause_kind', transitions: ["none"], index: "kind_pkey" },
+  pauseQueue: { name: 'pause_queue', transitions: ["none"], index: "queue_pkey" },
   prepareHelper: { name: 'prepare_helper', transitions: ["none"], index: "none, reads no table" },
   probeTransaction: { name: 'probe_transaction', transitions: ["none"], index: "none, reads no table" },
   proveListening: { name: 'prove_listening', transitions: ["none"], index: "none, reads no table" },
-  registerWorker: { name: 'register_worker', transitions: [], index: "none, an insert" },
+  registerWorker: { name: 'register_worker', transitions: ["none"], index: "none, an insert" },
   renewLease: { name: 'renew_lease', transitions: ["none"], index: "worker_pkey" },
   rescue: { name: 'rescue', transitions: ["running -> available, retryable, discarded"], index: "none, a TID range scan: no index may know who claimed a row (a claim must stay HOT)" },
   roleExists: { name: 'role_exists', transitions: ["none"], index: "none, reads no table of ours" },
   rollbackTransaction: { name: 'rollback_transaction', transitions: ["none"], index: "none, reads no table" },
-  rotateHistory: { name: 'rotate_history', transitions: [], index: "none" },
+  rotateHistory: { name: 'rotate_history', transitions: ["none"], index: "none" },
   sessionIdentity: { name: 'session_identity', transitions: ["none"], index: "none, reads no table" },
-  setIdle: { name: 'set_idle', transitions: [], index: "none, a sequence outside MVCC" },
+  setIdle: { name: 'set_idle', transitions: ["none"], index: "none, a sequence outside MVCC" },
   setUpSession: { name: 'set_up_session', transitions: ["none"], index: "none, reads no table" },
   settleAndClaim: { name: 'settle_and_claim', transitions: ["running -> completed","available, scheduled, retryable -> running"], index: "job_claim and job_parked (claims), none (settles go by ctid)" },
   settleFacts: { name: 'settle_facts', transitions: ["running -> completed, retryable, scheduled, available, cancelled, discarded"], index: "job_pkey" },
   stopListening: { name: 'stop_listening', transitions: ["none"], index: "none, reads no table" },
-  takeOverClaims: { name: 'take_over_claims', transitions: [], index: "job_pkey" },
-  unsweptWorkers: { name: 'unswept_workers', transitions: [], index: "none, the table is small" },
+  takeOverClaims: { name: 'take_over_claims', transitions: ["running -> running, for another worker id"], index: "job_pkey" },
+  unsweptWorkers: { name: 'unswept_workers', transitions: ["none"], index: "none, the table is small" },
 } as const satisfies Readonly<Record<string, StatementContract>>;

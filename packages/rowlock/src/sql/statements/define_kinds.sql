@@ -6,6 +6,7 @@
 -- param 5 keeps: text[]
 -- param 6 keepArgs: boolean[]
 -- column 1 name: text
+-- transition: none
 -- index: kind_pkey
 insert into rowlock.kind as k (name, queue, priority, policy, keep, keep_args)
 select i.name, i.queue, i.priority, i.policy, i.keep, i.keep_args

@@ -6,6 +6,7 @@
 -- column 2 claimNo: int
 -- column 3 found: text
 -- column 4 state: text?
+-- transition: none
 -- index: job_pkey, finished_id, discarded_pkey
 -- found: ours (this claim ended and a trace of it is left), held (it still stands), returned (given back without a trace,
 -- not claimed again), passed (given back without a trace, and claimed again or ended since), lost (given back for its lost

@@ -2,6 +2,7 @@
 -- param 1 workerId: bigint
 -- param 2 notAfter: us
 -- column 1 workerId: bigint
+-- transition: none
 -- index: none, the table is small
 -- Not within one lease of the server's start: after an outage everybody gets the time to come back. Not when the clock
 -- is later than notAfter, the most that the marking process's own monotonic clock allows: it has jumped, and no lease

@@ -7,11 +7,12 @@
 -- param 6 openEpoch: bigint?
 -- column 1 clock: us
 -- column 2 startedAt: us
--- column 3 openEpoch: bigint
+-- column 3 openEpoch: bigint the first that is not closed
 -- column 4 lowest: jsonb
--- column 5 nextDue: us?
+-- column 5 nextDue: us? of the earliest job in these lanes that is not due yet
 -- column 6 pausedKinds: text[]
--- column 7 parked: text
+-- column 7 parked: text JSON pairs [queue, kind] of which parked jobs wait here
+-- transition: none
 -- index: job_claim, job_parked
 -- plan: kept
 -- lowest: for each lane (ten a queue) [runAt, id] of the first unclaimed row above the floor and below closedUntil, or

@@ -14,7 +14,7 @@ import {
 import type { Claim } from '../../worker/claim.js';
 import { fenceOf, fencesOf, readAnswer } from '../../worker/claim.js';
 import { Pass } from '../../worker/pass.js';
-import { ManualClock } from './manual-clock.js';
+import { StoppedClock } from './stopped-clock.js';
 import { MovingLanes } from './moving-lanes.js';
 import type { WatchedExecutor } from './watched-executor.js';
 import { allKinds, queues } from './world.js';
@@ -37,7 +37,7 @@ export class SimulatedProcess {
   readonly name: string;
   readonly kinds: readonly string[];
   readonly #executor: WatchedExecutor;
-  readonly #clock = new ManualClock();
+  readonly #clock = new StoppedClock();
   lanes = new MovingLanes(queues.length);
   #pass: Pass;
   #answered = deferred();

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../runtime/clock.js';
 
-/** A clock that stands still; its timers fire when they are told to. */
-export class ManualClock implements Clock {
+/** A clock that stands still: its timers fire when told to, whatever they were set for. */
+export class StoppedClock implements Clock {
   readonly #timers = new Set<() => void>();
 
   now(): number {
