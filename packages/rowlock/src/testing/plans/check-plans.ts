@@ -6,16 +6,14 @@ import { createTestDatabase } from '../database.js';
 import { LaneProcess } from '../lane-process.js';
 import type { Explain } from './checks.js';
 import { batchSize, checks, problemsOf } from './checks.js';
+import type { Explanation } from './explain.js';
 import { ExplainingSession } from './explain.js';
 import type { Prepared, Scenario } from './scenarios.js';
 
 /** A statement in a scenario, as it went. */
-export interface PlanReport {
+export interface PlanReport extends Explanation {
   readonly scenario: string;
   readonly statement: string;
-  readonly ms: number;
-  readonly buffers: number;
-  readonly ways: readonly string[];
   readonly problems: readonly string[];
 }
 

@@ -25,6 +25,8 @@ export interface Explanation {
   /** Pages looked at while it ran, in memory or not. */
   readonly buffers: number;
   readonly ms: number;
+  /** Pages that statements before it had to look at, once. */
+  readonly caughtUp?: number;
 }
 
 /** A session as the library sets it up, in which statements are kept under a name, or planned afresh under a new one. */

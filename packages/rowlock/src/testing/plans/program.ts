@@ -10,7 +10,10 @@ const rows = Number(values.rows);
 let wrong = 0;
 console.log(`${'scenario'.padEnd(44)}${'statement'.padEnd(30)}${'pages'.padStart(8)}${'ms'.padStart(10)}`);
 for (const scenario of scenarios.filter(({ name }) => name.includes(values.scenario))) {
-  for (const { scenario: name, statement, buffers, ms, problems } of await checkPlans(scenario, rows)) {
+  for (const report of await checkPlans(scenario, rows)) {
+    const { scenario: name, statement, buffers, ms, problems, caughtUp = 0 } = report;
+    if (caughtUp > 0)
+      console.log(`${name.padEnd(44)}${'(once before)'.padEnd(30)}${String(caughtUp).padStart(8)}`);
     console.log(
       `${name.padEnd(44)}${statement.padEnd(30)}${String(buffers).padStart(8)}${ms.toFixed(2).padStart(10)}`,
     );
