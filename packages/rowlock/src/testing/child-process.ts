@@ -30,7 +30,7 @@ export class Child {
         throw new Error(`the process ended without "${start}": ${this.#errors}`);
       return this.lines.find((line) => line.startsWith(start));
     };
-    return until(find, { what: `the process says "${start}"` }) as Promise<string>;
+    return until(find, { what: `the process says "${start}"` });
   }
 
   kill(signal: NodeJS.Signals): void {
