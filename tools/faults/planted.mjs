@@ -149,6 +149,16 @@ export const faults = [
     tests: [rescue],
   },
   {
+    name: 'a lost worker costs its jobs no attempt',
+    patches: [[statements, 'case when o.unstarted then', 'case when true then']],
+    tests: [rescue],
+  },
+  {
+    name: 'claims that never began count as crashes',
+    patches: [[statements, 'case when o.unstarted then', 'case when false then']],
+    tests: [rescue],
+  },
+  {
     name: 'rescued from the living',
     patches: [
       [statements, `and not ${alive}`, ''],
