@@ -149,6 +149,22 @@ export const faults = [
     tests: [rescue],
   },
   {
+    name: 'claims under way are not waited for',
+    patches: [['worker/incarnation.js', 'if (ending.waits)', 'if (false)']],
+    tests: ['worker/claims-under-way.test.js'],
+  },
+  {
+    name: 'dead before its claims are taken along',
+    patches: [
+      [
+        'worker/incarnation.js',
+        'const fences = fencesOf([...held()]);',
+        'await this.#mark(ending.workerId, { swept: false, unstarted: true }); const fences = fencesOf([...held()]);',
+      ],
+    ],
+    tests: ['worker/claims-under-way.test.js'],
+  },
+  {
     name: 'a lost worker costs its jobs no attempt',
     patches: [[statements, 'case when o.unstarted then', 'case when true then']],
     tests: [rescue],

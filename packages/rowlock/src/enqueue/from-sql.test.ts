@@ -91,8 +91,10 @@ const refusals: [call: string, message: RegExp][] = [
   [`null`, /kind must be 1 to 200 bytes/],
   [`repeat('ü', 101)`, /kind must be 1 to 200 bytes/],
   [`'mail', null`, /args must not be null/],
-  [`'mail', to_jsonb(repeat('x', 104857600))`, /args are 104857602 bytes of JSON, more than 104857600/],
-  [`'mail', ('[' || repeat('1e100000,', 2000) || '0]')::jsonb`, /args are \d+ bytes of JSON/],
+  [
+    `'mail', ('[' || repeat('1e100000,', 1049) || '0]')::jsonb`,
+    /args are \d+ bytes of JSON, more than 104857600/,
+  ],
   [`'mail', queue => ''`, /queue must be 1 to 200 bytes/],
   [`'mail', priority => 10`, /priority 10 is not between 0 and 9/],
   [`'mail', priority => -1`, /priority -1 is not between 0 and 9/],

@@ -41,7 +41,8 @@ export class CycleStage {
           doubt ? 'doubtful' : 'missed',
           done.map(({ claim }) => claim.id),
         ),
-      onUnknownClaim: (workerId) => this.#tell('unknown claim of', [workerId]),
+      onUnknownClaim: (workerId, again) =>
+        this.#tell('unknown claim of', again ? [workerId, 'again'] : [workerId]),
       onError: (error) => this.#tell('error', [(error as Error).message.slice(0, 20)]),
       onIdle: () => this.#tell('idle', ['']),
     });

@@ -47,15 +47,40 @@ test('a claim that failed may have been too much at once: the next one asks for 
     const stage = new CycleStage();
     await stage.stir();
     await stage.take().fail(error);
-    assert.equal(stage.cycle.failures, 1);
     await stage.clock.advance(2000);
     const again = stage.take();
     assert.deepEqual(again.params.slots, [1]);
     await again.answer(answerOf({}, [claimOf()]));
-    assert.equal(stage.cycle.failures, 0);
     await stage.stir();
     assert.deepEqual(stage.take().params.slots, [4]);
   }
+});
+
+test('claims that are cut off again and again are told apart: a job may be the reason', async () => {
+  const stage = new CycleStage();
+  await stage.stir();
+  for (let failures = 1; failures <= 3; failures += 1) {
+    assert.equal(stage.cycle.claimsFail, false);
+    await stage.take().fail(new OutcomeUnknownError('cut off'));
+    await stage.clock.advance(2000);
+  }
+  assert.equal(stage.cycle.claimsFail, true);
+  const ends = stage.told.filter((line) => line.startsWith('unknown'));
+  assert.deepEqual(ends, ['unknown claim of 7', 'unknown claim of 7', 'unknown claim of 7 again']);
+  await stage.take().answer(answerOf());
+  assert.equal(stage.cycle.claimsFail, false);
+});
+
+test('what fails for want of a connection, for a lock or for what it settles says nothing against claims', async () => {
+  const stage = new CycleStage();
+  const errors = [new ConnectionError('away'), serverError('55P03'), serverError('22P02')];
+  for (const error of [...errors, ...errors, ...errors]) {
+    stage.slots.wake();
+    await stage.complete('1');
+    await stage.take().fail(error);
+    await stage.clock.advance(2000);
+  }
+  assert.equal(stage.cycle.claimsFail, false);
 });
 
 test('a settle that claimed nothing ends no worker id when it is cut off', async () => {

@@ -10,6 +10,7 @@ import type { Answer, Claim } from './claim.js';
 import { fenceOf, readAnswer } from './claim.js';
 import type { Done, SettleParams } from './done.js';
 import { settlesOf, takeBatch } from './done.js';
+import { FailureRun } from './failure-run.js';
 import type { Lanes } from './lanes.js';
 import type { Reading } from './server-clock.js';
 import type { Slots } from './slots.js';
@@ -35,8 +36,8 @@ export interface CycleOptions {
   readonly onSettled: (claim: Claim) => void;
   /** These were not where they had been: settle them by id. `doubt`: their statement was cut off. */
   readonly onMissed: (done: readonly Done[], doubt: boolean) => void;
-  /** A claim was cut off: jobs may be claimed that nobody here knows of. */
-  readonly onUnknownClaim: (workerId: string) => void;
+  /** A claim was cut off: jobs may be claimed that nobody here knows of. `again`: after others that failed too. */
+  readonly onUnknownClaim: (workerId: string, again: boolean) => void;
   readonly onError: (error: unknown) => void;
   /** Claims came back short: this process is about to wait. */
   readonly onIdle: () => void;
@@ -71,16 +72,16 @@ export class Cycle {
   #stopped = false;
   #timer: Timer | undefined;
   #pausedUntil = 0;
-  #failures = 0;
+  readonly #failures = new FailureRun();
   readonly #pauses = cappedPauses({ base: 20, cap: 2000 });
 
   constructor(options: CycleOptions) {
     this.#options = options;
   }
 
-  /** How many statements have failed since the last one that did not. */
-  get failures(): number {
-    return this.#failures;
+  /** Claims fail one after another, and not for want of a connection. */
+  get claimsFail(): boolean {
+    return this.#failures.isLong;
   }
 
   get underWay(): number {
@@ -177,11 +178,11 @@ export class Cycle {
       const params = { ...settlesOf(done), ...this.#claimsOf(asks), workerId: workerId ?? nobody };
       const answer = readAnswer(await this.#options.database.run(settleAndClaim, params));
       this.#pauses.reset();
-      this.#failures = 0;
+      if (claiming) this.#failures.end();
       this.#settled(answer, done, { sentAt: now, workerId });
       this.#feed(answer.claims, asks, workerId);
     } catch (error) {
-      this.#fail({ error, done, asks, workerId });
+      this.#fail({ error, done, asks, workerId, sentAt: now });
     } finally {
       for (const { slots, count } of asks) slots.asked -= count;
       end();
@@ -226,18 +227,18 @@ export class Cycle {
       const queue = byQueue.get(claim.queue);
       if (queue === undefined) continue;
       queue.taken += 1;
-      queue.characters += claim.args.length;
+      queue.characters += claim.size;
       if (!claim.parked) this.#options.lanes.advance(queue.slots.index, claim.priority, claim);
     }
     for (const { slots, count, wakes, taken, characters } of byQueue.values()) {
-      slots.weigh(taken, characters);
+      slots.answered(taken, characters);
       if (taken < count) slots.fellShort(wakes);
     }
     if (claims.length > 0) this.#options.onClaims(claims, workerId);
     if (asks.length > 0 && this.#options.slots.every((slots) => !slots.eager)) this.#options.onIdle();
   }
 
-  #fail({ error, done, asks, workerId }: Failure): void {
+  #fail({ error, done, asks, workerId, sentAt }: Failure): void {
     const doubt = hasCode(error, 'OUTCOME_UNKNOWN');
     // What surely did not happen, for want of a connection or of a lock, is simply tried again. For a lock once each: two
     // that make room in the history at the same time wait for each other, but somebody may also hold a row for long.
@@ -249,11 +250,17 @@ export class Cycle {
     if (isLockedOut) for (const each of again) each.lockedOut = true;
     this.#done.unshift(...again);
     if (over.length > 0) this.#options.onMissed(over, doubt);
-    if (!isAway && !isLockedOut) for (const { slots } of asks) slots.shrink();
-    if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId);
-    this.#failures += 1;
+    if (asks.length > 0 && !isAway && !isLockedOut && (doubt || done.length === 0))
+      this.#claimFailed(asks, sentAt);
+    if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId, this.claimsFail);
     this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
+  }
+
+  /** It may have been too much to answer. */
+  #claimFailed(asks: readonly Ask[], sentAt: number): void {
+    for (const { slots, count } of asks) slots.shrink(count);
+    this.#failures.failed(sentAt, this.#options.clock.now());
   }
 }
 
@@ -277,6 +284,7 @@ interface Failure {
   readonly done: Done[];
   readonly asks: readonly Ask[];
   readonly workerId: string | null;
+  readonly sentAt: number;
 }
 
 interface Sent {

@@ -23,7 +23,7 @@ export function takeBatch(done: Done[], most: number): Done[] {
   );
 }
 
-/** How many of the first `most` one statement should settle, at least one: settling copies args and output to the history. */
+/** How many of the first `most` one statement should settle: what ends a job copies its args and output to the history. */
 export function countFitting<T>(items: readonly T[], most: number, sizeOf: (item: T) => number): number {
   let [count, size] = [0, 0];
   for (const item of items) {

@@ -144,7 +144,8 @@ export class Engine {
       onClaims: (claims, workerId) => this.#claimed(claims, workerId),
       onSettled: (claim) => this.ledger.completed(claim),
       onMissed: (done, doubt) => this.#missed(done, doubt),
-      onUnknownClaim: (workerId) => this.incarnation.end(workerId),
+      onUnknownClaim: (workerId, again) =>
+        this.incarnation.end(workerId, again ? 'suspect claim' : 'unknown claim'),
       onIdle: () => this.waker.idle(),
     };
   }
@@ -176,7 +177,7 @@ export class Engine {
     keeper.on({
       ring: (ring) => this.waker.answer(ring),
       catchUp: () => this.waker.wakeAll(),
-      dead: (workerId) => this.incarnation.end(workerId),
+      dead: (workerId) => this.incarnation.end(workerId, 'lost'),
       renewed: () => this.maintenance.renewed(),
       listening: () => this.waker.wakeAll(),
       connectionLost: (error) =>
@@ -194,7 +195,7 @@ export class Engine {
 
   #report(report: Report): void {
     this.#read(report);
-    if (report.dead !== null) this.incarnation.end(report.dead);
+    if (report.dead !== null) this.incarnation.end(report.dead, 'lost');
   }
 
   /** Every answer shows the database's clock and server; when either is not what it was, all that was known is void. */
@@ -208,7 +209,7 @@ export class Engine {
     this.#lanes.reset();
     this.pass.reset();
     const { workerId } = this.incarnation;
-    if (change === 'another server' && workerId !== null) this.incarnation.end(workerId);
+    if (change === 'another server' && workerId !== null) this.incarnation.end(workerId, 'lost');
   }
 
   #passed(answer: PassAnswer): void {
@@ -222,7 +223,7 @@ export class Engine {
   #claimed(claims: Claim[], workerId: string | null): void {
     this.ledger.held.add(claims);
     this.waker.found();
-    // Of a worker id that is over, rescue would take them from under us.
+    // Of a worker id that was lost, rescue would take them from under us.
     if (this.closed || this.lease.expired || !this.incarnation.keeps(workerId)) this.giveBack(claims);
     else this.dispatcher.accept(claims);
   }

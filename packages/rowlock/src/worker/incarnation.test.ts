@@ -18,6 +18,7 @@ const mail = defineJob('mail', {
   keepArgs: false,
   maxAttempts: 3,
 });
+const nothingHeld = { swept: true, unstarted: true };
 const kinds = [mail.handle(() => undefined).definition];
 
 /** Kinds are defined at once; registrations and successions wait for the test. */
@@ -108,7 +109,7 @@ test('an ended id is followed by another, which takes along what this process ho
   const stage = new Stage();
   await stage.begin('7');
   stage.held.push(claimOf({ id: '31', claimNo: 2 }), claimOf({ id: '32', claimNo: 5 }));
-  stage.incarnation.end('7');
+  stage.incarnation.end('7', 'unknown claim');
   assert.equal(stage.incarnation.workerId, null);
   await stage.register('8');
   assert.equal(stage.database.waiting(endWorker), 0);
@@ -126,29 +127,54 @@ test('an ended id is followed by another, which takes along what this process ho
   assert.deepEqual(stage.registered, ['7', '8']);
 });
 
-test('claims under way are waited for and taken along: until then they are kept', async () => {
+test('claims under way are waited for and taken along: until then they are kept, and the lease goes on', async () => {
   const stage = new Stage();
   await stage.begin('7');
   stage.claimsAnswered = deferred();
-  stage.incarnation.end('7');
-  await stage.register('8');
-  assert.equal(stage.database.waiting(takeOverClaims), 0);
-  assert.deepEqual([stage.incarnation.keeps('7'), stage.incarnation.keeps('8')], [true, false]);
+  stage.incarnation.end('7', 'unknown claim');
+  await stage.clock.advance(20_000);
+  // No other id yet, whose lease nobody would renew.
+  assert.equal(stage.database.waiting(registerWorker), 0);
+  assert.deepEqual(stage.keeper.told.length, 1);
+  assert.deepEqual([stage.incarnation.workerId, stage.incarnation.keeps('7')], [null, true]);
   stage.held.push(claimOf({ id: '33' }));
   stage.claimsAnswered.resolve();
-  await turns();
-  const { params, answer } = stage.database.take(takeOverClaims);
-  assert.deepEqual(params.ids, ['33']);
-  await answer([]);
-  await stage.database.take(endWorker).answer([]);
-  assert.deepEqual([stage.incarnation.keeps('7'), stage.incarnation.keeps('8')], [false, true]);
+  await stage.register('8');
+  assert.deepEqual(stage.database.take(takeOverClaims).params.ids, ['33']);
+});
+
+test('a worker id that is lost waits for nothing, and what it claimed is not kept: others may have it', async () => {
+  for (const before of [[], ['unknown claim']] as const) {
+    const stage = new Stage();
+    await stage.begin('7');
+    stage.claimsAnswered = deferred();
+    for (const cause of before) stage.incarnation.end('7', cause);
+    stage.incarnation.end('7', 'lost');
+    await stage.register('8');
+    assert.equal(stage.incarnation.keeps('7'), false);
+    await stage.database.take(takeOverClaims).answer([]);
+    const { params, answer } = stage.database.take(endWorker);
+    assert.deepEqual(params, { workerId: '7', swept: false, unstarted: true });
+    await answer([]);
+    assert.deepEqual([stage.incarnation.keeps('7'), stage.incarnation.keeps('8')], [false, true]);
+    assert.equal(stage.incarnation.keeps(null), false);
+  }
+});
+
+test('what is left behind counts as begun where claims are cut off again and again: a job may be the reason', async () => {
+  const stage = new Stage();
+  await stage.begin('7');
+  stage.incarnation.end('7', 'suspect claim');
+  await stage.register('8');
+  await stage.database.take(takeOverClaims).answer([]);
+  assert.deepEqual(stage.database.take(endWorker).params, { workerId: '7', swept: false, unstarted: false });
 });
 
 test('a succession that is cut off is repeated, with what is held by then', async () => {
   const stage = new Stage();
   await stage.begin('7');
   stage.held.push(claimOf({ id: '31' }), claimOf({ id: '32' }));
-  stage.incarnation.end('7');
+  stage.incarnation.end('7', 'unknown claim');
   await stage.register('8');
   await stage.database.take(takeOverClaims).fail(new ConnectionError('away'));
   stage.held.shift();
@@ -163,26 +189,60 @@ test('a succession that is cut off is repeated, with what is held by then', asyn
 test('an id that is not the present one any more is not ended again', async () => {
   const stage = new Stage();
   await stage.begin('7');
-  stage.incarnation.end('6');
+  stage.incarnation.end('6', 'lost');
   assert.equal(stage.incarnation.workerId, '7');
-  stage.incarnation.end('7');
-  stage.incarnation.end('7');
+  stage.incarnation.end('7', 'unknown claim');
+  stage.incarnation.end('7', 'unknown claim');
   await stage.register('8');
   assert.equal(stage.database.waiting(registerWorker), 0);
 });
 
-test('at the end the id is marked dead, swept only if it holds nothing', async () => {
-  for (const holdsNothing of [true, false]) {
+test('at the end the id is marked dead, with what is known of its claims', async () => {
+  for (const signOff of [
+    { swept: true, unstarted: true },
+    { swept: false, unstarted: true },
+    { swept: false, unstarted: false },
+  ]) {
     const stage = new Stage();
     await stage.begin('7');
-    const stopped = stage.incarnation.stop(holdsNothing);
+    const stopped = stage.incarnation.stop(signOff);
     await turns();
     const { params, answer } = stage.database.take(endWorker);
-    assert.deepEqual(params, { workerId: '7', swept: holdsNothing, unstarted: false });
+    assert.deepEqual(params, { workerId: '7', ...signOff });
     await answer([]);
     await stopped;
     assert.equal(stage.incarnation.workerId, null);
   }
+});
+
+test('a stop in the middle of a succession waits for no claim and marks every id of this process', async () => {
+  const waiting = new Stage();
+  await waiting.begin('7');
+  waiting.claimsAnswered = deferred();
+  waiting.incarnation.end('7', 'unknown claim');
+  const stopped = waiting.incarnation.stop(nothingHeld);
+  await turns();
+  const { params, answer } = waiting.database.take(endWorker);
+  assert.deepEqual(params, { workerId: '7', swept: false, unstarted: true });
+  await answer([]);
+  await stopped;
+
+  const taking = new Stage();
+  await taking.begin('7');
+  taking.incarnation.end('7', 'suspect claim');
+  await taking.register('8');
+  const stoppedToo = taking.incarnation.stop(nothingHeld);
+  await taking.database.take(takeOverClaims).fail(new ConnectionError('away'));
+  await turns();
+  for (const [workerId, unstarted] of [
+    ['7', false],
+    ['8', true],
+  ] as const) {
+    const mark = taking.database.take(endWorker);
+    assert.deepEqual(mark.params, { workerId, swept: false, unstarted });
+    await mark.answer([]);
+  }
+  await stoppedToo;
 });
 
 test('a stop ends a registration that does not come to pass', async () => {
@@ -190,7 +250,7 @@ test('a stop ends a registration that does not come to pass', async () => {
   const begun = assert.rejects(stage.incarnation.begin());
   await turns();
   const { fail } = stage.database.take(registerWorker);
-  const stopped = stage.incarnation.stop(true);
+  const stopped = stage.incarnation.stop(nothingHeld);
   await fail(new ConnectionError('away'));
   await begun;
   await stopped;
@@ -201,7 +261,7 @@ test('a registration that succeeds during the stop is marked dead again', async 
   const stage = new Stage();
   const begun = stage.incarnation.begin();
   await turns();
-  const stopped = stage.incarnation.stop(true);
+  const stopped = stage.incarnation.stop(nothingHeld);
   await stage.register('7');
   await begun;
   await stage.database.take(endWorker).answer([]);

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { isDenied, namingDenial } from '../db/errors.js';
 import type { Executor } from '../db/executor.js';
 import type { KindSettings } from '../job/kind.js';
+import { deferred, type Deferred } from '../runtime/deferred.js';
 import { retryForever } from '../runtime/retry.js';
 import type { Clock } from '../runtime/clock.js';
 import { defineKinds, endWorker, registerWorker, takeOverClaims } from '../sql/generated/statements.gen.js';
@@ -25,6 +26,28 @@ export interface IncarnationOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/**
+ * Why a worker id is over. `unknown claim`: a claim of it was cut off; its lease goes on. `suspect claim`: the same, again
+ * and again, so that the reason may be a job. `lost`: marked dead, or unknown to the server that answers now.
+ */
+export type EndCause = 'unknown claim' | 'suspect claim' | 'lost';
+
+/** What is known of a worker id at the stop of its process. */
+export interface SignOff {
+  /** It surely holds nothing, so nobody needs to sweep for it. */
+  readonly swept: boolean;
+  /** What it still holds never began. */
+  readonly unstarted: boolean;
+}
+
+interface Ending {
+  readonly workerId: string;
+  readonly cause: EndCause;
+  /** Claims under way are waited for, until then. */
+  readonly hurry: Deferred<void>;
+  waits: boolean;
+}
+
 const rightsOfWorker = {
   to: 'work',
   remedy: 'As the owner of the schema, run `npx rowlock migrate --grant ROLE`',
@@ -33,14 +56,15 @@ const rightsOfWorker = {
 /**
  * This process as a registered worker. A worker id ends when it was marked dead, when a claim under it has an unknown
  * outcome, or when another server answers: a new id follows, takes along the claims this process knows of, and the old
- * one is marked dead, so that rescue gives back whatever else it holds.
+ * one is marked dead, so that rescue gives back whatever else it holds. That never began here.
  */
 export class Incarnation {
   readonly #options: IncarnationOptions;
   readonly #stopped = new AbortController();
   #workerId: string | null = null;
-  /** Ended, its claims not yet taken along. */
-  #ending: string | null = null;
+  /** Registered and not marked dead by this process. */
+  readonly #alive = new Set<string>();
+  #ending: Ending | null = null;
   /** Registration or succession under way. */
   #changing: Promise<void> | undefined;
 
@@ -53,9 +77,10 @@ export class Incarnation {
     return this.#workerId;
   }
 
-  /** Whether what was claimed for this id is, or will be, held by this process. */
+  /** Whether what was claimed for this id is its own, or will be taken along: otherwise others may have it already. */
   keeps(workerId: string | null): boolean {
-    return workerId !== null && (workerId === this.#workerId || workerId === this.#ending);
+    if (workerId === this.#ending?.workerId) return this.#ending.waits;
+    return workerId !== null && workerId === this.#workerId;
   }
 
   /** Registers, however long the database stays away. @throws NotAllowedError: rights do not come back by themselves */
@@ -74,39 +99,58 @@ export class Incarnation {
   }
 
   /** Ends this worker id, if it is still the present one, and follows it by another. */
-  end(workerId: string): void {
-    if (this.#workerId !== workerId || this.#stopped.signal.aborted) return;
+  end(workerId: string, cause: EndCause): void {
+    if (this.#stopped.signal.aborted) return;
+    if (workerId === this.#ending?.workerId && cause === 'lost') this.#ending.hurry.resolve();
+    if (workerId !== this.#workerId) return;
     this.#workerId = null;
-    this.#ending = workerId;
-    this.#changing = this.#follow(workerId).catch((error: unknown) => {
+    const ending: Ending = { workerId, cause, hurry: deferred(), waits: cause !== 'lost' };
+    this.#ending = ending;
+    this.#changing = this.#follow(ending).catch((error: unknown) => {
       if (!this.#stopped.signal.aborted) this.#options.onError(error);
     });
   }
 
-  /** @param holdsNothing every claim of it is settled, so nobody needs to sweep for it */
-  async stop(holdsNothing: boolean): Promise<void> {
+  /** Marks what this process was registered as dead, were it in the middle of a succession. */
+  async stop({ swept, unstarted }: SignOff): Promise<void> {
     this.#stopped.abort();
+    this.#ending?.hurry.resolve();
     await this.#changing;
-    const workerId = this.#workerId;
+    const present = this.#workerId;
     this.#workerId = null;
-    if (workerId !== null)
-      await this.#options.database.run(endWorker, { workerId, swept: holdsNothing, unstarted: false });
+    for (const workerId of this.#alive) {
+      const isSuspect = workerId === this.#ending?.workerId && this.#ending.cause === 'suspect claim';
+      await this.#mark(workerId, {
+        swept: swept && workerId === present,
+        unstarted: unstarted && !isSuspect,
+      });
+    }
   }
 
-  async #follow(ended: string): Promise<void> {
-    const { database, keeper, held, claimsAnswered } = this.#options;
+  async #follow(ending: Ending): Promise<void> {
+    const { database, keeper, held } = this.#options;
+    await this.#claimsAnswered(ending);
     const { workerId, sentAt } = await this.#register();
-    // What they bring is taken along. Left behind, it would be given back job by job, and rescue would be there first.
-    await claimsAnswered();
     await this.#retried(async () => {
       const fences = fencesOf([...held()]);
-      await database.run(takeOverClaims, { ...fences, fromWorkerId: ended, toWorkerId: workerId });
-      await database.run(endWorker, { workerId: ended, swept: false, unstarted: true });
+      await database.run(takeOverClaims, { ...fences, fromWorkerId: ending.workerId, toWorkerId: workerId });
+      await this.#mark(ending.workerId, { swept: false, unstarted: ending.cause !== 'suspect claim' });
     });
     keeper.adopt(workerId, sentAt);
     this.#ending = null;
     this.#workerId = workerId;
     this.#options.onRegistered(workerId);
+  }
+
+  /** What they bring is taken along: left behind, it would be given back job by job, and rescue would be there first. */
+  async #claimsAnswered(ending: Ending): Promise<void> {
+    if (ending.waits) await Promise.race([this.#options.claimsAnswered(), ending.hurry.promise]);
+    ending.waits = false;
+  }
+
+  async #mark(workerId: string, signOff: SignOff): Promise<void> {
+    await this.#options.database.run(endWorker, { workerId, ...signOff });
+    this.#alive.delete(workerId);
   }
 
   #register(mayPass?: (error: unknown) => boolean): Promise<{ workerId: string; sentAt: number }> {
@@ -124,6 +168,7 @@ export class Incarnation {
         kinds: names,
       });
       if (row === undefined) throw new TypeError('register_worker answered no row');
+      this.#alive.add(row.workerId);
       return { ...row, sentAt };
     }, mayPass);
   }

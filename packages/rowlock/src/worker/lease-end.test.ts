@@ -1,92 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { workerConfig } from '../config/validate-worker.js';
-import { defineJob } from '../job/define.js';
 import { ConnectionError } from '../job/errors.js';
-import { silentLogger } from '../observe/logger.js';
-import { deferred, type Deferred } from '../runtime/deferred.js';
-import {
-  claimDuty,
-  defineKinds,
-  endWorker,
-  pass,
-  registerWorker,
-  setIdle,
-  settleAndClaim,
-  settleFacts,
-} from '../sql/generated/statements.gen.js';
-import { HandClock, turns } from '../testing/hand-clock.js';
-import { QuietKeeper } from '../testing/quiet-keeper.js';
-import { diaryOf, type Diary } from '../testing/scene.js';
+import { claimDuty, endWorker, pass, settleAndClaim, settleFacts } from '../sql/generated/statements.gen.js';
+import { turns } from '../testing/hand-clock.js';
 import { answerOf, claimOf } from '../testing/scripted-claims.js';
-import { ScriptedDatabase } from '../testing/scripted-database.js';
-import type { Claim } from './claim.js';
-import { Worker } from './worker.js';
-
-const work = defineJob('work');
-
-/** A whole worker on scripted time and answers: its jobs are handed out by `give`. */
-class Stage {
-  readonly clock = new HandClock();
-  readonly database = new ScriptedDatabase();
-  readonly keeper = new QuietKeeper();
-  readonly reasons: string[] = [];
-  readonly goOn: Deferred<void> = deferred();
-  readonly worker: Worker;
-  readonly diary: Diary;
-  #offered: Claim[] = [];
-
-  constructor() {
-    const handler = work.handle(async ({ signal }) => {
-      signal.addEventListener('abort', () => this.reasons.push((signal.reason as { code: string }).code));
-      await this.goOn.promise;
-    });
-    this.worker = new Worker({
-      config: workerConfig({ handlers: [handler] }),
-      database: this.database,
-      keeper: this.keeper,
-      clock: this.clock,
-      logger: silentLogger,
-      ready: () => Promise.resolve(),
-      onStopped: () => undefined,
-    });
-    this.diary = diaryOf(this.worker);
-    this.#script();
-  }
-
-  #script(): void {
-    const lowest = JSON.stringify(Array.from({ length: 10 }, () => null));
-    const nothing = { nextDue: null, pausedKinds: [], parked: '[]' };
-    const clock = (): number => this.clock.now() * 1000;
-    this.database.always(defineKinds, () => []);
-    this.database.always(registerWorker, () => [{ workerId: '7' }]);
-    this.database.always(endWorker, () => []);
-    this.database.always(claimDuty, () => []);
-    this.database.always(setIdle, () => []);
-    this.database.always(pass, () => [{ clock: clock(), startedAt: 1, openEpoch: '0', lowest, ...nothing }]);
-    this.database.always(settleAndClaim, ({ queues }) =>
-      answerOf({ clock: clock(), startedAt: 1 }, queues.length > 0 ? this.#offered.splice(0) : []),
-    );
-  }
-
-  async start(): Promise<void> {
-    const started = this.worker.start();
-    await turns(10);
-    await started;
-  }
-
-  async give(...claims: Claim[]): Promise<void> {
-    this.#offered = claims;
-    await this.clock.advance(500);
-  }
-
-  get offered(): number {
-    return this.#offered.length;
-  }
-}
+import { WorkerStage } from '../testing/worker-stage.js';
 
 test('a worker whose lease has run out tells its handlers, claims nothing, and says so', async () => {
-  const stage = new Stage();
+  const stage = new WorkerStage();
   await stage.start();
   await stage.give(claimOf());
   assert.equal(stage.diary.started.length, 1);
@@ -101,7 +22,7 @@ test('a worker whose lease has run out tells its handlers, claims nothing, and s
 });
 
 test('it claims again once the lease is renewed', async () => {
-  const stage = new Stage();
+  const stage = new WorkerStage();
   await stage.start();
   stage.keeper.leaseEnds = stage.clock.now() - 1;
   await stage.clock.advance(100);
@@ -113,7 +34,7 @@ test('it claims again once the lease is renewed', async () => {
 });
 
 test('a claim that is answered after the lease ran out is given back before it begins', async () => {
-  const stage = new Stage();
+  const stage = new WorkerStage();
   await stage.start();
   const late = claimOf();
   stage.database.never(settleAndClaim);
@@ -127,7 +48,7 @@ test('a claim that is answered after the lease ran out is given back before it b
 });
 
 test('a stop ends though the database stays away: ten seconds for what is not stored, and no timer is left', async () => {
-  const stage = new Stage();
+  const stage = new WorkerStage();
   await stage.start();
   await stage.give(claimOf());
   const away = (): never => {

@@ -48,9 +48,10 @@ test('jobs survive terminated backends: each is done once, whatever was cut off'
         timeoutMs: 15_000,
       });
       const [row] = await scene.rows(
-        'select count(*)::int as ends, count(distinct id)::int as jobs from rowlock.finished',
+        `select count(*)::int as ends, count(distinct id)::int as jobs, max(attempt)::int as attempts, max(crashes)::int as crashes
+         from rowlock.finished`,
       );
-      assert.deepEqual(row, { ends: jobs, jobs });
+      assert.deepEqual(row, { ends: jobs, jobs, attempts: 1, crashes: 0 });
       await until(() => worker.health().ok && worker.health().unsettled === 0);
     },
   );

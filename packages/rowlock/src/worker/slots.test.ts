@@ -57,26 +57,29 @@ test('a claim asks for no more than prefetch, and two claims ahead are the most'
 test('jobs with long args are claimed few at a time, but at least one', () => {
   const slots = slotsOf(100);
   assert.equal(slots.wanted(1000), 100);
-  slots.weigh(4, 4 * 1_048_576);
+  slots.answered(4, 4 * 1_048_576);
   assert.equal(slots.wanted(1000), 8);
-  slots.weigh(1, 100 * 1_048_576);
+  slots.answered(1, 100 * 1_048_576);
   assert.equal(slots.wanted(1000), 1);
-  for (let n = 0; n < 12; n += 1) slots.weigh(10, 1000);
+  for (let n = 0; n < 12; n += 1) slots.answered(10, 1000);
   assert.equal(slots.wanted(1000), 100);
-  slots.weigh(0, 0);
+  slots.answered(0, 0);
   assert.equal(slots.wanted(1000), 100);
 });
 
-test('after a claim that failed one job is claimed, and with every claim that brings some ever more', () => {
-  const slots = slotsOf(100, 50);
-  slots.shrink();
+test('after a claim that failed one job is claimed, soon half of what failed, and then slowly more', () => {
+  const slots = slotsOf(1000, 1000);
+  slots.shrink(400);
   const wanted: number[] = [];
-  for (let answers = 0; answers < 4; answers += 1) {
+  for (let answers = 0; answers < 8; answers += 1) {
     wanted.push(slots.wanted(1000));
-    slots.weigh(0, 0);
-    slots.weigh(1, 10);
+    slots.answered(0, 0);
+    slots.answered(1, 10);
+    slots.answered(slots.wanted(1000), 10);
   }
-  assert.deepEqual([...wanted, slots.wanted(1000)], [1, 4, 16, 50, 50]);
+  assert.deepEqual(wanted, [1, 16, 64, 200, 207, 214, 221, 228]);
+  for (let answers = 0; answers < 100; answers += 1) slots.answered(slots.wanted(1000), 10);
+  assert.equal(slots.wanted(1000), 1000);
 });
 
 test('a claim that got less than it asked for makes the queue wait', () => {

@@ -2,6 +2,8 @@
 const aheadMs = 80;
 /** Args that one claim should bring, in characters: all of them are in memory at once, and may come by a slow network. */
 const maxClaimCharacters = 8 * 1_048_576;
+/** So many jobs are soon claimed at once again, however few a claim that failed had asked for. */
+const soonAtLeast = 64;
 /** Shorter spans say nothing about the rate. */
 const sampleMs = 2;
 
@@ -20,8 +22,9 @@ export class Slots {
   readonly queue: string;
   readonly concurrency: number;
   readonly #prefetch: number;
-  /** Most jobs to claim at once: after a claim that failed one, and then ever more. */
+  /** Most jobs to claim at once: after a claim that failed one, then soon half of what that asked for, then slowly more. */
   #most: number;
+  #soon: number;
   /** Handlers running. */
   running = 0;
   /** Claimed, waiting here for a slot. */
@@ -45,6 +48,7 @@ export class Slots {
     this.concurrency = concurrency;
     this.#prefetch = prefetch;
     this.#most = prefetch;
+    this.#soon = prefetch;
   }
 
   get free(): boolean {
@@ -66,15 +70,16 @@ export class Slots {
     this.#finished += 1;
   }
 
-  /** A claim failed, which may have been too much to answer. */
-  shrink(): void {
+  /** A claim of so many failed, which may have been too much to answer. */
+  shrink(count: number): void {
     this.#most = 1;
+    this.#soon = Math.max(soonAtLeast, Math.floor(count / 2));
   }
 
   /** A claim was answered with so many jobs, whose args are so long in all. Without any it says nothing. */
-  weigh(jobs: number, characters: number): void {
+  answered(jobs: number, characters: number): void {
     if (jobs === 0) return;
-    this.#most = Math.min(this.#prefetch, 4 * this.#most);
+    if (jobs >= this.#most) this.#grow();
     const mean = characters / jobs;
     this.#characters = Math.max(1, mean, (this.#characters + mean) / 2);
   }
@@ -86,8 +91,8 @@ export class Slots {
    */
   wanted(now: number): number {
     this.#sample(now);
-    const most = Math.min(this.#rate * aheadMs, 2 * this.#prefetch);
-    const ahead = Math.floor(this.asked === 0 ? most / 2 : most);
+    const likely = Math.min(this.#rate * aheadMs, 2 * this.#prefetch);
+    const ahead = Math.floor(this.asked === 0 ? likely / 2 : likely);
     const room = this.concurrency + ahead - this.running - this.waiting - this.asked;
     const fitting = Math.max(1, Math.floor(maxClaimCharacters / this.#characters));
     return Math.max(0, Math.min(room, this.#most, fitting));
@@ -98,6 +103,12 @@ export class Slots {
     const wanted = this.wanted(now);
     this.asked += wanted;
     return wanted;
+  }
+
+  #grow(): void {
+    const most = this.#most;
+    const more = most < this.#soon ? Math.min(this.#soon, 4 * most) : most + Math.ceil(most / 32);
+    this.#most = Math.min(this.#prefetch, more);
   }
 
   #sample(now: number): void {

@@ -19,8 +19,6 @@ export interface WorkerParts extends EngineOptions {
 const abortGraceMs = 1000;
 /** What is done is stored within this time, in ms, or left to rescue. */
 const storeLimitMs = 10_000;
-/** Claims and settles that fail in a row until it is more than an accident. */
-const maxFailures = 3;
 const lookMs = 20;
 
 /** Claims jobs and runs them, until it is stopped. Made by `rowlock.worker(options)`. */
@@ -128,7 +126,7 @@ export class Worker implements AsyncDisposable {
     else if (this.#engine.incarnation.workerId === null) reasons.push('the worker is registering again');
     const { contact } = this.#engine;
     if (!contact.ok) reasons.push('the database does not answer');
-    else if (this.#engine.cycle.failures >= maxFailures) reasons.push('claims fail, one after another');
+    else if (this.#engine.cycle.claimsFail) reasons.push('claims fail, one after another');
     if (this.#engine.lease.expired) reasons.push('the lease could not be renewed in time');
     for (const { queue, concurrency } of this.#engine.slots) {
       if ((overdue.get(queue) ?? 0) < concurrency) continue;
@@ -210,8 +208,9 @@ export class Worker implements AsyncDisposable {
     dispatcher.running.stop();
     await Promise.all([pass.stop(), maintenance.stop(), waker.stop(), parking.stop(), settler.stop()]);
     // Away or not, the database must not keep the process: what is not said now, rescue finds out.
+    const unstarted = ledger.held.size === 0 && settler.size === 0;
     await incarnation
-      .stop(ledger.held.size === 0 && settler.size === 0 && cycle.underWay === 0)
+      .stop({ swept: unstarted && cycle.underWay === 0, unstarted })
       .catch((error: unknown) => {
         logger.warn('the worker could not sign off; its lease will run out', {
           error: messageOf(error),

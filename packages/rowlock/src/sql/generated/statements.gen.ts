@@ -1049,6 +1049,6 @@ export const contracts = {
   settleAndClaim: { name: 'settle_and_claim', transitions: ["running -> completed","available, scheduled, retryable -> running"], index: "job_claim and job_parked (claims), none (settles go by ctid)" },
   settleFacts: { name: 'settle_facts', transitions: ["running -> completed, retryable, scheduled, available, cancelled, discarded"], index: "job_pkey" },
   stopListening: { name: 'stop_listening', transitions: ["none"], index: "none, reads no table" },
-  takeOverClaims: { name: 'take_over_claims', transitions: ["running -> running, for another worker id"], index: "job_pkey" },
+  takeOverClaims: { name: 'take_over_claims', transitions: ["none"], index: "job_pkey" },
   unsweptWorkers: { name: 'unswept_workers', transitions: ["none"], index: "none, the table is small" },
 } as const satisfies Readonly<Record<string, StatementContract>>;

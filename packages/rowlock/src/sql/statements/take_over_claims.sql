@@ -4,7 +4,7 @@
 -- param 3 fromWorkerId: bigint
 -- param 4 toWorkerId: bigint
 -- column 1 id: bigint
--- transition: running -> running, for another worker id
+-- transition: none
 -- index: job_pkey
 update rowlock.job j set claimed_by = $4::bigint
 from unnest($1::bigint[], $2::integer[]) as s (id, claim_no)

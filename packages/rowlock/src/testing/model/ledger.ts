@@ -10,6 +10,13 @@ import { kindNamed } from './world.js';
 /** What a claim statement returned of one row. */
 export type ClaimedRow = Omit<Claim, 'args' | 'policy' | 'held'>;
 
+export interface ClaimDetails {
+  /** It claims and is still open; the claim counts once it commits. */
+  readonly transaction?: object | null;
+  /** The process was told. @defaultValue true */
+  readonly heard?: boolean;
+}
+
 /** When a job has to be due again: `delay` ms after a stamp between two readings of the clock. */
 export interface Expected extends Pick<Decision, 'delay'> {
   readonly before: number;
@@ -81,8 +88,7 @@ export class Ledger {
     return job;
   }
 
-  /** @param transaction that claims and is still open; the claim counts once it commits */
-  claim(row: ClaimedRow, workerId: string, transaction: object | null = null): void {
+  claim(row: ClaimedRow, workerId: string, { transaction = null, heard = true }: ClaimDetails = {}): void {
     const job = this.job(row.id);
     const what = (problem: string) => (): string => `${problem}: worker ${workerId} claimed ${label(job)}`;
     hold(job.place === 'live', what('claimed after its end'));
@@ -106,7 +112,7 @@ export class Ledger {
     job.claimNo += 1;
     job.attempt += 1;
     job.lockedBy = null;
-    job.holder = { workerId, claimNo: job.claimNo, tid: row.tid };
+    job.holder = { workerId, claimNo: job.claimNo, tid: row.tid, heard };
   }
 
   unlock(id: string): void {

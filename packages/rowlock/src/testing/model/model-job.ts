@@ -8,6 +8,8 @@ export interface Holder {
   readonly claimNo: number;
   /** The address the claim was given; null once the row has moved. */
   tid: string | null;
+  /** Its process was told of the claim, and may run the job. */
+  readonly heard: boolean;
 }
 
 /** A committed job as the model knows it. */

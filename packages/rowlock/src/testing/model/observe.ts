@@ -31,6 +31,8 @@ export interface Answered {
   readonly after: number;
   /** No other statement was under way. */
   readonly alone: boolean;
+  /** Whoever asked was told. */
+  readonly heard: boolean;
 }
 
 export interface Effect {
@@ -86,7 +88,7 @@ function settles({ ledger, params, rows }: Answered): Effect[] {
   });
 }
 
-function claims({ ledger, params, rows, before, alone }: Answered): Effect[] {
+function claims({ ledger, params, rows, before, alone, heard }: Answered): Effect[] {
   const request = params as SettleAndClaimParams;
   const { mayClaim, claims: claimed } = readAnswer(rows as SettleAndClaimRow[]);
   const tell = (): void => {
@@ -109,7 +111,7 @@ function claims({ ledger, params, rows, before, alone }: Answered): Effect[] {
       hold(!isPaused || found.length === 0, () => `${queue.queue} is paused, and yet jobs were claimed`);
       if (alone && !isPaused && mayClaim) checkOrder(ledger, queue, found);
     }
-    for (const row of claimed) ledger.claim(row, request.workerId);
+    for (const row of claimed) ledger.claim(row, request.workerId, { heard });
   };
   return [effect(ranks.claimed, tell)];
 }
@@ -162,6 +164,10 @@ function rescues({ ledger, rows, before, after }: Answered): Effect[] {
         () => `rescued from a living worker: ${label(job)}`,
       );
       const outcome = ledger.wentOn(job.holder.workerId) ? 'release' : 'crashed';
+      hold(
+        outcome === 'crashed' || !job.holder.heard,
+        () => `given back as never begun, though its process was told: ${label(job)}`,
+      );
       const decision = ledger.settle(id, claimNo, { outcome });
       hold(
         decision.state === state,

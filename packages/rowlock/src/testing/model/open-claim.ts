@@ -36,18 +36,19 @@ export class OpenClaim {
     });
     this.#committed.catch((error: unknown) => claimed.reject(error));
     this.#claims = readAnswer(await claimed.promise).claims;
-    for (const claim of this.#claims) this.#ledger.claim(claim, this.#claimedFor, this);
+    for (const claim of this.#claims) this.#ledger.claim(claim, this.#claimedFor, { transaction: this });
   }
 
   async commit(): Promise<void> {
     this.#ending.resolve();
     await this.#committed;
+    // After a crash, or under a new worker id, nobody is left to hear of them.
+    const heard = this.#process.workerId === this.#claimedFor;
     for (const claim of this.#claims) {
       this.#ledger.unlock(claim.id);
-      this.#ledger.claim(claim, this.#claimedFor);
+      this.#ledger.claim(claim, this.#claimedFor, { heard });
     }
-    // After a crash, or under a new worker id, nobody is left to hear of them.
-    if (this.#process.workerId === this.#claimedFor) this.#process.take(this.#claims);
+    if (heard) this.#process.take(this.#claims);
   }
 
   async rollBack(): Promise<void> {

@@ -52,6 +52,7 @@ export class WatchedExecutor implements Executor {
       before,
       after,
       alone,
+      heard: !this.#dropNext,
     });
     if (this.#together === null) {
       for (const { tell } of effects) tell();
