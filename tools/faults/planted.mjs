@@ -158,20 +158,25 @@ export const faults = [
     patches: [
       [
         'worker/incarnation.js',
-        'const fences = fencesOf([...held()]);',
-        'await this.#mark(ending.workerId, { swept: false, unstarted: true }); const fences = fencesOf([...held()]);',
+        'const { database, held } = this.#options;',
+        'await this.#mark(fromWorkerId, { swept: false, unstarted: true }); const { database, held } = this.#options;',
       ],
     ],
     tests: ['worker/claims-under-way.test.js'],
   },
   {
     name: 'a lost worker costs its jobs no attempt',
-    patches: [[statements, 'case when o.unstarted then', 'case when true then']],
+    patches: [[statements, 'case when o.unstarted and', 'case when true and']],
     tests: [rescue],
   },
   {
     name: 'claims that never began count as crashes',
-    patches: [[statements, 'case when o.unstarted then', 'case when false then']],
+    patches: [[statements, 'case when o.unstarted and', 'case when false and']],
+    tests: [rescue],
+  },
+  {
+    name: 'a claim that is never answered comes back for ever',
+    patches: [[statements, 'o.claim_no - o.attempt < 100', 'true']],
     tests: [rescue],
   },
   {

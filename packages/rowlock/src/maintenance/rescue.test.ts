@@ -64,6 +64,18 @@ test('what was claimed for an id whose process went on never began: it goes back
   assert.deepEqual(await database.run(waiting, []), [[id, '0', '0']]);
 });
 
+test('what comes back so a hundred times may be the reason: it counts as a crash, and never as an attempt', async () => {
+  const [id] = await enqueue(database, { policy: { maxAttempts: 1, maxCrashes: 2 } });
+  await database.run(rawStatement('update rowlock.job set claim_no = 99'), []);
+  for (const expected of [[id, '0', '0'], [id, '0', '1'], undefined]) {
+    workerId = await registerTestWorker(database);
+    assert.equal((await claim(database, workerId)).length, 1);
+    await database.run(endWorker, { workerId, swept: false, unstarted: true });
+    await sweep(database);
+    assert.deepEqual((await database.run(waiting, []))[0], expected);
+  }
+});
+
 test('a claim that commits after its worker was marked and swept for is found by the lap', async () => {
   const [id] = await enqueue(database, {});
   const claimed = deferred<Claim[]>();

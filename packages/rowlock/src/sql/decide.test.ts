@@ -57,6 +57,13 @@ const cases: [Case, Expected][] = [
   [{ fact: { outcome: 'crashed' }, crashes: 4 }, ['discarded', 0, false, 'POISON']],
   [{ fact: { outcome: 'crashed' }, attempt: 10 }, ['discarded', 0, false, 'MAX_ATTEMPTS']],
   [{ fact: { outcome: 'crashed' }, policy: { maxCrashes: 1 } }, ['discarded', 0, false, 'POISON']],
+  [{ fact: { outcome: 'crashed', unstarted: true }, attempt: 10 }, ['retryable', 0, true, null]],
+  [{ fact: { outcome: 'crashed', unstarted: true }, crashes: 1 }, ['retryable', 2, true, null]],
+  [
+    { fact: { outcome: 'crashed', unstarted: true }, attempt: 10, crashes: 4 },
+    ['discarded', 0, false, 'POISON'],
+  ],
+  [{ fact: { outcome: 'crashed', unstarted: false }, attempt: 10 }, ['discarded', 0, false, 'MAX_ATTEMPTS']],
 ];
 
 test('one function decides what follows an attempt', async () => {

@@ -257,6 +257,7 @@ BEGIN ATOMIC
      d.reason
     FROM (( SELECT (decide.fact ->> 'outcome'::text) AS outcome,
              ((decide.fact ->> 'delayMs'::text))::double precision AS delay_ms,
+             COALESCE(((decide.fact ->> 'unstarted'::text))::boolean, false) AS unstarted,
              ((decide.attempt)::numeric >= LEAST(((decide.policy ->> 'maxAttempts'::text))::numeric, (10000)::numeric)) AS spent,
              (((decide.crashes + 1))::numeric >= LEAST(((decide.policy ->> 'maxCrashes'::text))::numeric, (10000)::numeric)) AS poison) f
       CROSS JOIN LATERAL ( SELECT 'completed'::text AS state,
@@ -293,13 +294,13 @@ BEGIN ATOMIC
              0,
              false,
              'MAX_ATTEMPTS'::text
-           WHERE ((f.outcome = ANY (ARRAY['failed'::text, 'retry'::text, 'crashed'::text])) AND f.spent)
+           WHERE ((f.outcome = ANY (ARRAY['failed'::text, 'retry'::text, 'crashed'::text])) AND f.spent AND (NOT f.unstarted))
          UNION ALL
           SELECT 'discarded'::text,
              0,
              false,
              'POISON'::text
-           WHERE ((f.outcome = 'crashed'::text) AND (NOT f.spent) AND f.poison)
+           WHERE ((f.outcome = 'crashed'::text) AND ((NOT f.spent) OR f.unstarted) AND f.poison)
          UNION ALL
           SELECT 'retryable'::text,
              COALESCE(f.delay_ms, rowlock.backoff_ms((decide.policy -> 'backoff'::text), decide.attempt, decide.jitter)) AS "coalesce",
@@ -312,9 +313,9 @@ BEGIN ATOMIC
                      WHEN (decide.crashes = 0) THEN (0)::double precision
                      ELSE rowlock.backoff_ms((decide.policy -> 'backoff'::text), decide.crashes, decide.jitter)
                  END AS backoff_ms,
-             false,
+             f.unstarted,
              NULL::text
-           WHERE ((f.outcome = 'crashed'::text) AND (NOT f.spent) AND (NOT f.poison))) d);
+           WHERE ((f.outcome = 'crashed'::text) AND ((NOT f.spent) OR f.unstarted) AND (NOT f.poison))) d);
 END
 ;
 CREATE OR REPLACE FUNCTION rowlock.default_policy()

@@ -41,8 +41,7 @@ export class CycleStage {
           doubt ? 'doubtful' : 'missed',
           done.map(({ claim }) => claim.id),
         ),
-      onUnknownClaim: (workerId, again) =>
-        this.#tell('unknown claim of', again ? [workerId, 'again'] : [workerId]),
+      onUnknownClaim: (workerId) => this.#tell('unknown claim of', [workerId]),
       onError: (error) => this.#tell('error', [(error as Error).message.slice(0, 20)]),
       onIdle: () => this.#tell('idle', ['']),
     });

@@ -56,22 +56,30 @@ test('a claim that failed may have been too much at once: the next one asks for 
   }
 });
 
-test('claims that are cut off again and again are told apart: a job may be the reason', async () => {
-  const stage = new CycleStage();
-  await stage.stir();
-  for (let failures = 1; failures <= 3; failures += 1) {
+test('claims that are cut off or refused one after another are told; one that is answered ends that', async () => {
+  for (const error of [new OutcomeUnknownError('cut off'), serverError('XX000'), serverError('55P03')]) {
+    const stage = new CycleStage();
+    await stage.stir();
+    for (let failures = 1; failures <= 3; failures += 1) {
+      assert.equal(stage.cycle.claimsFail, false);
+      await stage.take().fail(error);
+      await stage.clock.advance(2000);
+    }
+    assert.equal(stage.cycle.claimsFail, true);
+    await stage.take().answer(answerOf());
     assert.equal(stage.cycle.claimsFail, false);
-    await stage.take().fail(new OutcomeUnknownError('cut off'));
-    await stage.clock.advance(2000);
   }
-  assert.equal(stage.cycle.claimsFail, true);
-  const ends = stage.told.filter((line) => line.startsWith('unknown'));
-  assert.deepEqual(ends, ['unknown claim of 7', 'unknown claim of 7', 'unknown claim of 7 again']);
-  await stage.take().answer(answerOf());
-  assert.equal(stage.cycle.claimsFail, false);
 });
 
-test('what fails for want of a connection, for a lock or for what it settles says nothing against claims', async () => {
+test('a claim that gets no lock in time asks for as many again', async () => {
+  const stage = new CycleStage();
+  await stage.stir();
+  await stage.take().fail(serverError('55P03'));
+  await stage.clock.advance(2000);
+  assert.deepEqual(stage.take().params.slots, [10]);
+});
+
+test('what fails for want of a connection, or for what it settles, says nothing against claims', async () => {
   const stage = new CycleStage();
   const errors = [new ConnectionError('away'), serverError('55P03'), serverError('22P02')];
   for (const error of [...errors, ...errors, ...errors]) {

@@ -36,8 +36,8 @@ export interface CycleOptions {
   readonly onSettled: (claim: Claim) => void;
   /** These were not where they had been: settle them by id. `doubt`: their statement was cut off. */
   readonly onMissed: (done: readonly Done[], doubt: boolean) => void;
-  /** A claim was cut off: jobs may be claimed that nobody here knows of. `again`: after others that failed too. */
-  readonly onUnknownClaim: (workerId: string, again: boolean) => void;
+  /** A claim was cut off: jobs may be claimed that nobody here knows of. */
+  readonly onUnknownClaim: (workerId: string) => void;
   readonly onError: (error: unknown) => void;
   /** Claims came back short: this process is about to wait. */
   readonly onIdle: () => void;
@@ -231,7 +231,7 @@ export class Cycle {
       if (!claim.parked) this.#options.lanes.advance(queue.slots.index, claim.priority, claim);
     }
     for (const { slots, count, wakes, taken, characters } of byQueue.values()) {
-      slots.answered(taken, characters);
+      slots.answered({ asked: count, jobs: taken, characters });
       if (taken < count) slots.fellShort(wakes);
     }
     if (claims.length > 0) this.#options.onClaims(claims, workerId);
@@ -250,17 +250,14 @@ export class Cycle {
     if (isLockedOut) for (const each of again) each.lockedOut = true;
     this.#done.unshift(...again);
     if (over.length > 0) this.#options.onMissed(over, doubt);
-    if (asks.length > 0 && !isAway && !isLockedOut && (doubt || done.length === 0))
-      this.#claimFailed(asks, sentAt);
-    if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId, this.claimsFail);
+    // Not with settles, unless it was cut off: one of them may have been refused.
+    const isOfClaims = asks.length > 0 && (doubt || (done.length === 0 && !isAway));
+    if (isOfClaims) this.#failures.failed(sentAt, this.#options.clock.now());
+    // It may have been too much to answer.
+    if (isOfClaims && !isLockedOut) for (const { slots, count } of asks) slots.shrink(count);
+    if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId);
     this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
-  }
-
-  /** It may have been too much to answer. */
-  #claimFailed(asks: readonly Ask[], sentAt: number): void {
-    for (const { slots, count } of asks) slots.shrink(count);
-    this.#failures.failed(sentAt, this.#options.clock.now());
   }
 }
 

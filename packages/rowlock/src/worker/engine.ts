@@ -144,8 +144,7 @@ export class Engine {
       onClaims: (claims, workerId) => this.#claimed(claims, workerId),
       onSettled: (claim) => this.ledger.completed(claim),
       onMissed: (done, doubt) => this.#missed(done, doubt),
-      onUnknownClaim: (workerId, again) =>
-        this.incarnation.end(workerId, again ? 'suspect claim' : 'unknown claim'),
+      onUnknownClaim: (workerId) => this.incarnation.end(workerId, 'unknown claim'),
       onIdle: () => this.waker.idle(),
     };
   }
@@ -208,8 +207,7 @@ export class Engine {
     if (change === 'clock went forward') return;
     this.#lanes.reset();
     this.pass.reset();
-    const { workerId } = this.incarnation;
-    if (change === 'another server' && workerId !== null) this.incarnation.end(workerId, 'lost');
+    if (change === 'another server') this.incarnation.anotherServer();
   }
 
   #passed(answer: PassAnswer): void {

@@ -1,67 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defineJob } from '../job/define.js';
 import { ConnectionError } from '../job/errors.js';
-import { defineKinds, endWorker, registerWorker, takeOverClaims } from '../sql/generated/statements.gen.js';
 import { deferred } from '../runtime/deferred.js';
+import { defineKinds, endWorker, registerWorker, takeOverClaims } from '../sql/generated/statements.gen.js';
+import { turns } from '../testing/hand-clock.js';
+import { IncarnationStage, mail } from '../testing/incarnation-stage.js';
 import { claimOf } from '../testing/scripted-claims.js';
-import { HandClock, turns } from '../testing/hand-clock.js';
-import { QuietKeeper } from '../testing/quiet-keeper.js';
-import { ScriptedDatabase } from '../testing/scripted-database.js';
-import type { Claim } from './claim.js';
-import { Incarnation } from './incarnation.js';
 
-const mail = defineJob('mail', {
-  queue: 'post',
-  priority: 2,
-  keep: 'short',
-  keepArgs: false,
-  maxAttempts: 3,
-});
 const nothingHeld = { swept: true, unstarted: true };
-const kinds = [mail.handle(() => undefined).definition];
-
-/** Kinds are defined at once; registrations and successions wait for the test. */
-class Stage {
-  readonly clock = new HandClock();
-  readonly database = new ScriptedDatabase();
-  readonly keeper = new QuietKeeper();
-  readonly held: Claim[] = [];
-  readonly registered: string[] = [];
-  readonly errors: unknown[] = [];
-  claimsAnswered = deferred();
-  readonly incarnation = new Incarnation({
-    database: this.database,
-    keeper: this.keeper,
-    clock: this.clock,
-    leaseMs: 15_000,
-    queues: ['post'],
-    kinds,
-    held: () => this.held,
-    claimsAnswered: () => this.claimsAnswered.promise,
-    onRegistered: (workerId) => this.registered.push(workerId),
-    onError: (error) => this.errors.push(error),
-  });
-
-  constructor() {
-    this.claimsAnswered.resolve();
-    this.database.always(defineKinds, () => []);
-  }
-
-  async begin(workerId: string): Promise<void> {
-    const begun = this.incarnation.begin();
-    await this.register(workerId);
-    await begun;
-  }
-
-  async register(workerId: string): Promise<void> {
-    await turns();
-    await this.database.take(registerWorker).answer([{ workerId }]);
-  }
-}
 
 test('a worker defines its kinds, registers, and has an id from then on', async () => {
-  const stage = new Stage();
+  const stage = new IncarnationStage();
   let defined: unknown;
   stage.database.always(defineKinds, (params) => {
     defined = params;
@@ -93,7 +42,7 @@ test('a worker defines its kinds, registers, and has an id from then on', async 
 });
 
 test('registration is tried for ever', async () => {
-  const stage = new Stage();
+  const stage = new IncarnationStage();
   const begun = stage.incarnation.begin();
   for (let failures = 0; failures < 20; failures += 1) {
     await turns();
@@ -106,7 +55,7 @@ test('registration is tried for ever', async () => {
 });
 
 test('an ended id is followed by another, which takes along what this process holds, and only then is the old one dead', async () => {
-  const stage = new Stage();
+  const stage = new IncarnationStage();
   await stage.begin('7');
   stage.held.push(claimOf({ id: '31', claimNo: 2 }), claimOf({ id: '32', claimNo: 5 }));
   stage.incarnation.end('7', 'unknown claim');
@@ -128,7 +77,7 @@ test('an ended id is followed by another, which takes along what this process ho
 });
 
 test('claims under way are waited for and taken along: until then they are kept, and the lease goes on', async () => {
-  const stage = new Stage();
+  const stage = new IncarnationStage();
   await stage.begin('7');
   stage.claimsAnswered = deferred();
   stage.incarnation.end('7', 'unknown claim');
@@ -145,7 +94,7 @@ test('claims under way are waited for and taken along: until then they are kept,
 
 test('a worker id that is lost waits for nothing, and what it claimed is not kept: others may have it', async () => {
   for (const before of [[], ['unknown claim']] as const) {
-    const stage = new Stage();
+    const stage = new IncarnationStage();
     await stage.begin('7');
     stage.claimsAnswered = deferred();
     for (const cause of before) stage.incarnation.end('7', cause);
@@ -161,17 +110,48 @@ test('a worker id that is lost waits for nothing, and what it claimed is not kep
   }
 });
 
-test('what is left behind counts as begun where claims are cut off again and again: a job may be the reason', async () => {
-  const stage = new Stage();
+test('another server ends the present id; in the middle of a succession, what follows is registered there', async () => {
+  const stage = new IncarnationStage();
   await stage.begin('7');
-  stage.incarnation.end('7', 'suspect claim');
+  stage.incarnation.anotherServer();
   await stage.register('8');
-  await stage.database.take(takeOverClaims).answer([]);
-  assert.deepEqual(stage.database.take(endWorker).params, { workerId: '7', swept: false, unstarted: false });
+  const onTheOther = stage.database.take(takeOverClaims);
+  stage.incarnation.anotherServer();
+  await onTheOther.fail(new ConnectionError('away'));
+  await stage.clock.advance(5000);
+  await stage.register('9');
+  for (const from of ['7', '8']) {
+    const { params, answer } = stage.database.take(takeOverClaims);
+    assert.deepEqual([params.fromWorkerId, params.toWorkerId], [from, '9']);
+    await answer([]);
+    const mark = stage.database.take(endWorker);
+    assert.equal(mark.params.workerId, from);
+    await mark.answer([]);
+  }
+  assert.equal(stage.incarnation.workerId, '9');
+});
+
+test('a succession that takes half a lease registers anew: nobody renews what it had registered', async () => {
+  const stage = new IncarnationStage();
+  await stage.begin('7');
+  stage.incarnation.end('7', 'lost');
+  await stage.register('8');
+  stage.clock.block(8000);
+  await stage.database.take(takeOverClaims).fail(new ConnectionError('away'));
+  await stage.clock.advance(5000);
+  const sentAt = stage.clock.now();
+  await stage.register('9');
+  for (let ids = 0; ids < 2; ids += 1) {
+    await stage.database.take(takeOverClaims).answer([]);
+    await stage.database.take(endWorker).answer([]);
+  }
+  const adopted = stage.keeper.told.at(-1) ?? '';
+  assert.match(adopted, /^adopt 9 at /);
+  assert.ok(Number(adopted.split(' at ')[1]) > sentAt - 5000);
 });
 
 test('a succession that is cut off is repeated, with what is held by then', async () => {
-  const stage = new Stage();
+  const stage = new IncarnationStage();
   await stage.begin('7');
   stage.held.push(claimOf({ id: '31' }), claimOf({ id: '32' }));
   stage.incarnation.end('7', 'unknown claim');
@@ -187,7 +167,7 @@ test('a succession that is cut off is repeated, with what is held by then', asyn
 });
 
 test('an id that is not the present one any more is not ended again', async () => {
-  const stage = new Stage();
+  const stage = new IncarnationStage();
   await stage.begin('7');
   stage.incarnation.end('6', 'lost');
   assert.equal(stage.incarnation.workerId, '7');
@@ -203,7 +183,7 @@ test('at the end the id is marked dead, with what is known of its claims', async
     { swept: false, unstarted: true },
     { swept: false, unstarted: false },
   ]) {
-    const stage = new Stage();
+    const stage = new IncarnationStage();
     await stage.begin('7');
     const stopped = stage.incarnation.stop(signOff);
     await turns();
@@ -216,7 +196,7 @@ test('at the end the id is marked dead, with what is known of its claims', async
 });
 
 test('a stop in the middle of a succession waits for no claim and marks every id of this process', async () => {
-  const waiting = new Stage();
+  const waiting = new IncarnationStage();
   await waiting.begin('7');
   waiting.claimsAnswered = deferred();
   waiting.incarnation.end('7', 'unknown claim');
@@ -227,26 +207,27 @@ test('a stop in the middle of a succession waits for no claim and marks every id
   await answer([]);
   await stopped;
 
-  const taking = new Stage();
+  const taking = new IncarnationStage();
   await taking.begin('7');
-  taking.incarnation.end('7', 'suspect claim');
+  taking.incarnation.end('7', 'unknown claim');
   await taking.register('8');
-  const stoppedToo = taking.incarnation.stop(nothingHeld);
+  const rejected = assert.rejects(taking.incarnation.stop(nothingHeld), { message: 'away' });
   await taking.database.take(takeOverClaims).fail(new ConnectionError('away'));
   await turns();
-  for (const [workerId, unstarted] of [
-    ['7', false],
-    ['8', true],
-  ] as const) {
-    const mark = taking.database.take(endWorker);
-    assert.deepEqual(mark.params, { workerId, swept: false, unstarted });
-    await mark.answer([]);
-  }
-  await stoppedToo;
+  const first = taking.database.take(endWorker);
+  const second = taking.database.take(endWorker);
+  assert.deepEqual(
+    [first.params, second.params],
+    ['7', '8'].map((workerId) => ({ workerId, swept: false, unstarted: true })),
+  );
+  // One that fails leaves the other its mark.
+  await first.fail(new ConnectionError('away'));
+  await second.answer([]);
+  await rejected;
 });
 
 test('a stop ends a registration that does not come to pass', async () => {
-  const stage = new Stage();
+  const stage = new IncarnationStage();
   const begun = assert.rejects(stage.incarnation.begin());
   await turns();
   const { fail } = stage.database.take(registerWorker);
@@ -258,7 +239,7 @@ test('a stop ends a registration that does not come to pass', async () => {
 });
 
 test('a registration that succeeds during the stop is marked dead again', async () => {
-  const stage = new Stage();
+  const stage = new IncarnationStage();
   const begun = stage.incarnation.begin();
   await turns();
   const stopped = stage.incarnation.stop(nothingHeld);

@@ -27,10 +27,10 @@ export interface IncarnationOptions {
 }
 
 /**
- * Why a worker id is over. `unknown claim`: a claim of it was cut off; its lease goes on. `suspect claim`: the same, again
- * and again, so that the reason may be a job. `lost`: marked dead, or unknown to the server that answers now.
+ * Why a worker id is over. `unknown claim`: a claim of it was cut off; its lease goes on. `lost`: marked dead, or unknown to
+ * the server that answers now.
  */
-export type EndCause = 'unknown claim' | 'suspect claim' | 'lost';
+export type EndCause = 'unknown claim' | 'lost';
 
 /** What is known of a worker id at the stop of its process. */
 export interface SignOff {
@@ -42,10 +42,17 @@ export interface SignOff {
 
 interface Ending {
   readonly workerId: string;
-  readonly cause: EndCause;
   /** Claims under way are waited for, until then. */
   readonly hurry: Deferred<void>;
   waits: boolean;
+  /** What was registered to follow it is not known to the server that answers now. */
+  registersAgain: boolean;
+}
+
+interface Registration {
+  readonly workerId: string;
+  /** When its statement was sent: its lease counts from then. */
+  readonly sentAt: number;
 }
 
 const rightsOfWorker = {
@@ -104,42 +111,63 @@ export class Incarnation {
     if (workerId === this.#ending?.workerId && cause === 'lost') this.#ending.hurry.resolve();
     if (workerId !== this.#workerId) return;
     this.#workerId = null;
-    const ending: Ending = { workerId, cause, hurry: deferred(), waits: cause !== 'lost' };
+    const ending = { workerId, hurry: deferred(), waits: cause !== 'lost', registersAgain: false };
     this.#ending = ending;
     this.#changing = this.#follow(ending).catch((error: unknown) => {
       if (!this.#stopped.signal.aborted) this.#options.onError(error);
     });
   }
 
-  /** Marks what this process was registered as dead, were it in the middle of a succession. */
+  /** Another server answers: it may know neither the present id nor the one that is to follow. */
+  anotherServer(): void {
+    if (this.#ending !== null) {
+      this.#ending.registersAgain = true;
+      this.#ending.hurry.resolve();
+    }
+    if (this.#workerId !== null) this.end(this.#workerId, 'lost');
+  }
+
+  /** Marks what this process was registered as dead, were it in the middle of a succession. @throws the first failure */
   async stop({ swept, unstarted }: SignOff): Promise<void> {
     this.#stopped.abort();
     this.#ending?.hurry.resolve();
     await this.#changing;
     const present = this.#workerId;
     this.#workerId = null;
-    for (const workerId of this.#alive) {
-      const isSuspect = workerId === this.#ending?.workerId && this.#ending.cause === 'suspect claim';
-      await this.#mark(workerId, {
-        swept: swept && workerId === present,
-        unstarted: unstarted && !isSuspect,
-      });
-    }
+    const marks = [...this.#alive].map((workerId) =>
+      this.#mark(workerId, { swept: swept && workerId === present, unstarted }),
+    );
+    const failed = (await Promise.allSettled(marks)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   }
 
   async #follow(ending: Ending): Promise<void> {
-    const { database, keeper, held } = this.#options;
     await this.#claimsAnswered(ending);
-    const { workerId, sentAt } = await this.#register();
+    let next = await this.#register();
+    const before = [ending.workerId];
     await this.#retried(async () => {
-      const fences = fencesOf([...held()]);
-      await database.run(takeOverClaims, { ...fences, fromWorkerId: ending.workerId, toWorkerId: workerId });
-      await this.#mark(ending.workerId, { swept: false, unstarted: ending.cause !== 'suspect claim' });
+      if (ending.registersAgain || this.#isOld(next)) {
+        ending.registersAgain = false;
+        before.push(next.workerId);
+        next = await this.#register();
+      }
+      for (const workerId of before) await this.#takeOver(workerId, next.workerId);
     });
-    keeper.adopt(workerId, sentAt);
+    this.#options.keeper.adopt(next.workerId, next.sentAt);
     this.#ending = null;
-    this.#workerId = workerId;
-    this.#options.onRegistered(workerId);
+    this.#workerId = next.workerId;
+    this.#options.onRegistered(next.workerId);
+  }
+
+  /** Nobody renews it yet, and others may soon take it for dead. */
+  #isOld({ sentAt }: Registration): boolean {
+    return this.#options.clock.now() - sentAt > this.#options.leaseMs / 2;
+  }
+
+  async #takeOver(fromWorkerId: string, toWorkerId: string): Promise<void> {
+    const { database, held } = this.#options;
+    await database.run(takeOverClaims, { ...fencesOf([...held()]), fromWorkerId, toWorkerId });
+    await this.#mark(fromWorkerId, { swept: false, unstarted: true });
   }
 
   /** What they bring is taken along: left behind, it would be given back job by job, and rescue would be there first. */
@@ -153,7 +181,7 @@ export class Incarnation {
     this.#alive.delete(workerId);
   }
 
-  #register(mayPass?: (error: unknown) => boolean): Promise<{ workerId: string; sentAt: number }> {
+  #register(mayPass?: (error: unknown) => boolean): Promise<Registration> {
     const { database, clock, leaseMs, queues, kinds } = this.#options;
     return this.#retried(async () => {
       await database.run(defineKinds, kindParams(kinds));

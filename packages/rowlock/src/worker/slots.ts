@@ -16,6 +16,13 @@ export interface SlotsOptions {
   readonly prefetch: number;
 }
 
+export interface AnsweredClaim {
+  readonly asked: number;
+  readonly jobs: number;
+  /** Length of the args of all of them. */
+  readonly characters: number;
+}
+
 /** The slots of one queue in this process, and how many jobs to claim for it. */
 export class Slots {
   readonly index: number;
@@ -76,10 +83,10 @@ export class Slots {
     this.#soon = Math.max(soonAtLeast, Math.floor(count / 2));
   }
 
-  /** A claim was answered with so many jobs, whose args are so long in all. Without any it says nothing. */
-  answered(jobs: number, characters: number): void {
+  /** A claim was answered. Without any job it says nothing. */
+  answered({ asked, jobs, characters }: AnsweredClaim): void {
     if (jobs === 0) return;
-    if (jobs >= this.#most) this.#grow();
+    if (asked === this.#most && jobs === asked) this.#grow();
     const mean = characters / jobs;
     this.#characters = Math.max(1, mean, (this.#characters + mean) / 2);
   }

@@ -696,13 +696,14 @@ export const rescue: Statement<RescueParams, RescueRow> = {
   text: `-- rescue
 select o.id, o.claim_no, s.state
 from (
-  select j.id, j.claim_no, (select w.unstarted from rowlock.worker w where w.id = j.claimed_by) as unstarted
+  select j.id, j.claim_no, j.attempt, (select w.unstarted from rowlock.worker w where w.id = j.claimed_by) as unstarted
   from rowlock.job j
   where j.ctid >= $1::tid and j.ctid < $2::tid and j.claimed_by is not null
     and not exists (select from rowlock.worker w where w.id = j.claimed_by and w.dead_at is null)
   for update skip locked
 ) o
-cross join lateral rowlock.settle(o.id, o.claim_no, case when o.unstarted then '{"outcome": "release"}'::jsonb else
+cross join lateral rowlock.settle(o.id, o.claim_no, case when o.unstarted and o.claim_no - o.attempt < 100 then '{"outcome": "release"}'::jsonb else
+  jsonb_build_object('unstarted', coalesce(o.unstarted, false)) ||
   '{"outcome": "crashed", "error": {"name": "WorkerLost", "code": "WORKER_LOST", "message": "The worker that ran this job was lost."}}' end) s`,
   encode: (p) => [p.fromTid, p.toTid],
   decode: (r) => ({ id: r[0] as string, claimNo: Number(r[1]), state: r[2] as string }),

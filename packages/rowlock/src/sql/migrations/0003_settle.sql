@@ -30,7 +30,7 @@ begin atomic
   select d.state, make_interval(secs => greatest(d.delay_ms, 0) / 1000.0), d.refund, d.reason
   from (
     select fact->>'outcome' as outcome, (fact->>'delayMs')::float8 as delay_ms,
-      attempt >= least((policy->>'maxAttempts')::numeric, 10000) as spent,
+      coalesce((fact->>'unstarted')::boolean, false) as unstarted, attempt >= least((policy->>'maxAttempts')::numeric, 10000) as spent,
       crashes + 1 >= least((policy->>'maxCrashes')::numeric, 10000) as poison
   ) f
   cross join lateral (
@@ -39,17 +39,17 @@ begin atomic
     union all select 'discarded', 0, false, coalesce(fact->>'reason', 'DISCARDED') where f.outcome = 'discard'
     union all select 'scheduled', f.delay_ms, true, null where f.outcome = 'snooze'
     union all select 'available', 0, true, null where f.outcome in ('release', 'park')
-    union all select 'discarded', 0, false, 'MAX_ATTEMPTS' where f.outcome in ('failed', 'retry', 'crashed') and f.spent
-    union all select 'discarded', 0, false, 'POISON' where f.outcome = 'crashed' and not f.spent and f.poison
+    union all select 'discarded', 0, false, 'MAX_ATTEMPTS' where f.outcome in ('failed', 'retry', 'crashed') and f.spent and not f.unstarted
+    union all select 'discarded', 0, false, 'POISON' where f.outcome = 'crashed' and (not f.spent or f.unstarted) and f.poison
     union all select 'retryable', coalesce(f.delay_ms, rowlock.backoff_ms(policy->'backoff', attempt, jitter)), false, null
       where f.outcome in ('failed', 'retry') and not f.spent
-    union all select 'retryable', case when crashes = 0 then 0 else rowlock.backoff_ms(policy->'backoff', crashes, jitter) end, false, null
-      where f.outcome = 'crashed' and not f.spent and not f.poison
+    union all select 'retryable', case when crashes = 0 then 0 else rowlock.backoff_ms(policy->'backoff', crashes, jitter) end, f.unstarted, null
+      where f.outcome = 'crashed' and (not f.spent or f.unstarted) and not f.poison
   ) d;
 end;
 
 -- Settles one claim by a fact: {"outcome": completed|failed|retry|snooze|cancel|discard|release|park|crashed,
--- "delayMs", "output", "error", "reason"}. No row: the fence (id, claim_no) refused. Its plans are cached (planned
+-- "delayMs", "output", "error", "reason", "unstarted"}. No row: the fence (id, claim_no) refused. Its plans are cached (planned
 -- afresh, a fact took 1.1 ms against 0.3) and may date from an empty table: in any session they must go by the key.
 create function rowlock.settle(p_id bigint, p_claim_no integer, p_fact jsonb, out state text, out run_at timestamptz)
   returns setof record

@@ -17,7 +17,10 @@ export interface Decision {
 
 const ends: readonly [number, number] = [0, 0];
 
-export function decisionOn(job: ModelJob, fact: Fact): Decision {
+/** A fact, or what rescue says of a claim that never began. */
+export type ModelFact = Fact & { readonly unstarted?: boolean };
+
+export function decisionOn(job: ModelJob, fact: ModelFact): Decision {
   const policy = { ...defaultPolicy, ...kindNamed(job.kind).policy, ...job.policy };
   switch (fact.outcome) {
     case 'completed':
@@ -36,7 +39,7 @@ export function decisionOn(job: ModelJob, fact: Fact): Decision {
     case 'retry':
       return afterFailure(job, fact, policy);
     case 'crashed':
-      return afterCrash(job, policy);
+      return afterCrash(job, policy, fact.unstarted === true);
   }
 }
 
@@ -46,10 +49,11 @@ function afterFailure(job: ModelJob, fact: Fact, policy: Policy): Decision {
   return back('retryable', { refund: false, delay });
 }
 
-function afterCrash(job: ModelJob, policy: Policy): Decision {
-  if (job.attempt >= policy.maxAttempts || job.crashes + 1 >= policy.maxCrashes) return given();
+function afterCrash(job: ModelJob, policy: Policy, refund: boolean): Decision {
+  const isSpent = job.attempt >= policy.maxAttempts && !refund;
+  if (isSpent || job.crashes + 1 >= policy.maxCrashes) return given();
   const delay = job.crashes === 0 ? ends : delayAfter(policy.backoff, job.crashes);
-  return back('retryable', { refund: false, delay });
+  return back('retryable', { refund, delay });
 }
 
 function given(): Decision {

@@ -1,7 +1,6 @@
 import type { Claim } from '../../worker/claim.js';
 import { compareIds } from '../../worker/claim.js';
-import type { Fact } from '../../job/fact.js';
-import type { Decision } from './decision.js';
+import type { Decision, ModelFact } from './decision.js';
 import { decisionOn } from './decision.js';
 import type { ModelJob, NewModelJob } from './model-job.js';
 import { hold, label, newModelJob } from './model-job.js';
@@ -138,7 +137,7 @@ export class Ledger {
   }
 
   /** A claim was settled by this fact. @returns what had to follow */
-  settle(id: string, claimNo: number, fact: Fact): Decision {
+  settle(id: string, claimNo: number, fact: ModelFact): Decision {
     const job = this.job(id);
     hold(
       job.holder?.claimNo === claimNo,

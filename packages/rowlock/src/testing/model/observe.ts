@@ -163,12 +163,14 @@ function rescues({ ledger, rows, before, after }: Answered): Effect[] {
         job.holder !== null && !ledger.isAlive(job.holder.workerId),
         () => `rescued from a living worker: ${label(job)}`,
       );
-      const outcome = ledger.wentOn(job.holder.workerId) ? 'release' : 'crashed';
+      const unstarted = ledger.wentOn(job.holder.workerId);
       hold(
-        outcome === 'crashed' || !job.holder.heard,
+        !unstarted || !job.holder.heard,
         () => `given back as never begun, though its process was told: ${label(job)}`,
       );
-      const decision = ledger.settle(id, claimNo, { outcome });
+      const isHarmless = unstarted && job.claimNo - job.attempt < 100;
+      const outcome = isHarmless ? 'release' : 'crashed';
+      const decision = ledger.settle(id, claimNo, { outcome, unstarted });
       hold(
         decision.state === state,
         () => `a rescue (${outcome}) led to ${state}, not ${decision.state}: ${label(job)}`,
