@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../testing/database.js';
@@ -55,6 +56,22 @@ async function withDatabase(
     proxy.mode = 'pass';
     proxy.cut();
   }
+}
+
+/** Another process has the server answer them, while nothing is heard here. */
+function cancelSleepersBlocking(): void {
+  const script = `
+    import { Client } from 'pg';
+    const client = new Client({ connectionString: process.argv[1] });
+    await client.connect();
+    const mine = "from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep%'";
+    await client.query('select pg_cancel_backend(pid) ' + mine);
+    while ((await client.query('select ' + mine)).rowCount > 0);
+    await client.end();`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', script, server.url], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 test('a database that nothing names is looked for where the environment says, and the error tells where', async () => {
@@ -179,20 +196,23 @@ test('a read-only server is left for another one', async () => {
 
 test('an exhausted pool is a connection error, not a wait for ever', async () => {
   await withDatabase({ maxConnections: 2, callTimeLimit: 10_000 }, async (database) => {
-    const busy = [database.run(sleep, [1.5]), database.run(sleep, [1.5])];
+    const busy = [1, 2].map(() => assert.rejects(database.run(sleep, [60]), { code: 'OUTCOME_UNKNOWN' }));
+    await until(async () => (await direct.run(sleepers, []))[0]?.[0] === '2');
     await assert.rejects(database.run(count, [0]), { code: 'CONNECTION' });
+    await direct.run(terminateOthers, ['client backend']);
     await Promise.all(busy);
     await database.run(count, [0]);
   });
 });
 
 test('an answer that came while the event loop was blocked is not thrown away', async () => {
-  await withDatabase({}, async (database) => {
-    await database.run(count, [0]);
-    const call = database.run(sleep, [0.05]);
-    await new Promise(setImmediate);
-    const end = performance.now() + 1000;
-    while (performance.now() < end);
+  await withDatabase({ callTimeLimit: 2000 }, async (database) => {
+    const begun = performance.now();
+    const call = assert.rejects(database.run(sleep, [60]), { code: '57014' });
+    await until(async () => (await direct.run(sleepers, []))[0]?.[0] === '1');
+    cancelSleepersBlocking();
+    // The time limit of the call passes too before anything is heard here.
+    while (performance.now() < begun + 2500);
     await call;
   });
 });
