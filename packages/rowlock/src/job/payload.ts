@@ -19,7 +19,7 @@ export function encodePayload(value: unknown, options: EncodeOptions): string {
   return text;
 }
 
-/** Refuses JSON text beyond the limit, or that is once it is stored, so many characters longer. */
+/** Refuses JSON text that is beyond the limit once it is stored, which makes it longer by `growth` characters. */
 export function checkSize(text: string, growth: number, options: EncodeOptions): void {
   const { field, maxBytes = defaultMaxBytes } = options;
   // A character of UTF-16 is at most three bytes of UTF-8, so most texts need no count.

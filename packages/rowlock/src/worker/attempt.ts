@@ -1,3 +1,4 @@
+import type { Backoff } from '../job/backoff.js';
 import type { AbortReason } from '../job/errors.js';
 import { hasCode } from '../job/errors.js';
 import type { Fact } from '../job/fact.js';
@@ -67,11 +68,7 @@ export class Attempt {
       return released;
     if (hasCode(error, 'ARGS_INVALID'))
       return { outcome: 'discard', reason: 'ARGS_INVALID', error: errorRecord(error) };
-    return factOfThrown(
-      error,
-      this.claim.attempt,
-      hasOwnBackoff(this.claim) ? undefined : this.#handler.definition.backoff,
-    );
+    return factOfThrown(error, this.claim.attempt, backoffOf(this.claim, this.#handler));
   }
 
   /** Made when the handler first asks: most never do, and an AbortController is dear. */
@@ -126,9 +123,9 @@ function policyOf(claim: Claim, handler: Handler): Policy {
   };
 }
 
-/** It goes before that of the kind, and the database knows it. */
-function hasOwnBackoff({ policy }: Claim): boolean {
-  return (policy as Partial<Policy> | null)?.backoff !== undefined;
+/** Undefined: the job has one of its own, which goes before that of its kind, and which the database knows. */
+function backoffOf({ policy }: Claim, { definition }: Handler): Backoff | undefined {
+  return (policy as Partial<Policy> | null)?.backoff === undefined ? definition.backoff : undefined;
 }
 
 function positive(value: unknown): number | undefined {

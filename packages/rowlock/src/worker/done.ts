@@ -17,10 +17,12 @@ const maxStored = 16 * 1_048_576;
 
 /** Takes the first `most` out of what is done, fewer where they have much to store. */
 export function takeBatch(done: Done[], most: number): Done[] {
-  return done.splice(
-    0,
-    countFitting(done, most, ({ claim, output }) => claim.size + (output?.length ?? 0)),
-  );
+  return done.splice(0, countFitting(done, most, storedSize));
+}
+
+/** Characters that go to the history when this claim ends its job. */
+export function storedSize({ claim, output }: Pick<Done, 'claim' | 'output'>): number {
+  return claim.size + (output?.length ?? 0);
 }
 
 /** How many of the first `most` one statement should settle: what ends a job copies its args and output to the history. */

@@ -13,7 +13,7 @@ import type { LookUpClaimsRow, SettleFactsRow } from '../sql/generated/statement
 import { lookUpClaims, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
 import { fenceOf, fencesOf } from './claim.js';
-import { countFitting } from './done.js';
+import { countFitting, storedSize } from './done.js';
 
 /** How a claim ended, as far as the database tells. */
 export type Ending =
@@ -136,7 +136,7 @@ export class Settler {
     const [first] = ready;
     if (first?.alone === true) return [first];
     const together = ready.filter((entry) => !entry.alone);
-    const sizeOf = ({ claim, fact }: Entry): number => claim.size + (fact.output?.length ?? 0);
+    const sizeOf = ({ claim, fact }: Entry): number => storedSize({ claim, output: fact.output ?? null });
     return together.slice(0, countFitting(together, batchSize, sizeOf));
   }
 

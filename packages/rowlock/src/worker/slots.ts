@@ -3,7 +3,7 @@ const aheadMs = 80;
 /** Args that one claim should bring, in characters: all of them are in memory at once, and may come by a slow network. */
 const maxClaimCharacters = 8 * 1_048_576;
 /** So many jobs are soon claimed at once again, however few a claim that failed had asked for. */
-const soonAtLeast = 64;
+const slowFromAtLeast = 64;
 /** Shorter spans say nothing about the rate. */
 const sampleMs = 2;
 
@@ -29,9 +29,9 @@ export class Slots {
   readonly queue: string;
   readonly concurrency: number;
   readonly #prefetch: number;
-  /** Most jobs to claim at once: after a claim that failed one, then soon half of what that asked for, then slowly more. */
+  /** Most jobs to claim at once: one after a claim that failed, then quickly more up to `slowFrom`, then slowly. */
   #most: number;
-  #soon: number;
+  #slowFrom: number;
   /** Handlers running. */
   running = 0;
   /** Claimed, waiting here for a slot. */
@@ -55,7 +55,7 @@ export class Slots {
     this.concurrency = concurrency;
     this.#prefetch = prefetch;
     this.#most = prefetch;
-    this.#soon = prefetch;
+    this.#slowFrom = prefetch;
   }
 
   get free(): boolean {
@@ -80,7 +80,7 @@ export class Slots {
   /** A claim of so many failed, which may have been too much to answer. */
   shrink(count: number): void {
     this.#most = 1;
-    this.#soon = Math.max(soonAtLeast, Math.floor(count / 2));
+    this.#slowFrom = Math.max(slowFromAtLeast, Math.floor(count / 2));
   }
 
   /** A claim was answered. Without any job it says nothing. */
@@ -114,7 +114,7 @@ export class Slots {
 
   #grow(): void {
     const most = this.#most;
-    const more = most < this.#soon ? Math.min(this.#soon, 4 * most) : most + Math.ceil(most / 32);
+    const more = most < this.#slowFrom ? Math.min(this.#slowFrom, 4 * most) : most + Math.ceil(most / 32);
     this.#most = Math.min(this.#prefetch, more);
   }
 
