@@ -5,6 +5,8 @@ const statements = 'sql/generated/statements.gen.js';
 const model = 'model.test.js';
 const fence = 'worker/fence.test.js';
 const floor = 'worker/floor.test.js';
+const claimNamed = 'worker/claim-named.test.js';
+const enqueueAlone = 'enqueue/alone.test.js';
 const rescue = 'maintenance/rescue.test.js';
 const worker = 'worker/worker.test.js';
 
@@ -238,5 +240,37 @@ export const faults = [
       ],
     ],
     tests: [model],
+  },
+  {
+    name: 'a claim by name takes what somebody has',
+    patches: [
+      [
+        statements,
+        '(i.queue = $2::text and not i.parked and i.claimed_by is null and',
+        '(i.queue = $2::text and not i.parked and',
+      ],
+    ],
+    tests: [claimNamed],
+  },
+  {
+    name: 'a claim by name for whoever is marked dead, in a queue that is paused',
+    patches: [
+      [
+        statements,
+        'and (select me.alive from me) and not exists (select from rowlock.queue z where z.name = i.queue and z.paused)',
+        '',
+      ],
+    ],
+    tests: [claimNamed],
+  },
+  {
+    name: 'enqueue returns before the disk has the job',
+    patches: [[migrations, "perform pg_logical_emit_message(true, 'rowlock', '');", '']],
+    tests: [enqueueAlone],
+  },
+  {
+    name: 'a cancelled enqueue is called refused',
+    patches: [['enqueue/enqueuer.js', 'if (isCancelled(error)) {', 'if (false) {']],
+    tests: ['enqueue/enqueuer.test.js'],
   },
 ];

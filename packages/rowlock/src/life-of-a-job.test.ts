@@ -7,7 +7,7 @@ import pg from 'pg';
 import { renderedText } from './db/rendered-text.js';
 import { defineJob, Rowlock, silentLogger, type } from './index.js';
 import { deferred } from './runtime/deferred.js';
-import { enqueueJobs, settleAndClaim, settleFacts } from './sql/generated/statements.gen.js';
+import { enqueueAlone, settleAndClaim, settleFacts } from './sql/generated/statements.gen.js';
 import { CausalStack, type Hop } from './testing/causal-stack.js';
 import { createTestDatabase, type TestDatabase } from './testing/database.js';
 import { linksOf, names, tableOf } from './testing/document.js';
@@ -104,7 +104,7 @@ async function ways(documented: readonly Way[]): Promise<Map<string, readonly Ho
 
 function stagesOf(text: string, values: readonly unknown[]): string[] {
   const [, ids, , , , queues] = values;
-  if (text === renderedText(enqueueJobs, 'rowlock')) return ['enqueue'];
+  if (text === renderedText(enqueueAlone, 'rowlock')) return ['enqueue'];
   if (text === renderedText(settleFacts, 'rowlock')) return ['settle a fact'];
   if (text !== renderedText(settleAndClaim, 'rowlock')) return [];
   return [...(ids === '{}' ? [] : ['settle']), ...(queues === '{}' ? [] : ['claim'])];

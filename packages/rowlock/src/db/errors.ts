@@ -24,6 +24,16 @@ export function isTransient(error: unknown): boolean {
   return transientStates.has(sqlState(error));
 }
 
+/** Whether somebody, or a time limit of the server, cancelled the statement. */
+export function isCancelled(error: unknown): boolean {
+  return sqlState(error) === '57014';
+}
+
+/** Whether a procedure would commit where a transaction of somebody's is open. */
+export function mayNotCommit(error: unknown): boolean {
+  return sqlState(error) === '2D000';
+}
+
 /** Whether the role of the connection lacks a right. */
 export function isDenied(error: unknown): boolean {
   return sqlState(error) === '42501';

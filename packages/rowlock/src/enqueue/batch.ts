@@ -1,10 +1,17 @@
 import type { Placement } from '../job/placement.js';
-import type { EnqueueJobsParams } from '../sql/generated/statements.gen.js';
+import type { EnqueueAloneParams, EnqueueJobsParams } from '../sql/generated/statements.gen.js';
 
 /** A job ready to be stored: checked, placed, its args as JSON text. */
 export interface NewJob extends Placement {
   readonly kind: string;
   readonly args: string;
+}
+
+/** A job as `enqueue_alone` takes it. */
+export function aloneParamsOf({ queue, kind, priority, args, ...job }: NewJob): EnqueueAloneParams {
+  const { runAtUs: runAt, delayMs, policy } = job;
+  const rest = { runAt, delay: delayOf(delayMs), policy: policy === null ? null : JSON.stringify(policy) };
+  return { queue, kind, priority, args, ...rest };
 }
 
 /** The jobs as `enqueue_jobs` takes them: what is the same for all is sent once, what nobody has not at all. */
@@ -14,11 +21,15 @@ export function paramsOf(jobs: readonly NewJob[], wake: boolean): EnqueueJobsPar
     kinds: once(jobs.map(({ kind }) => kind)),
     priorities: once(jobs.map(({ priority }) => priority)),
     runAts: orNothing(jobs.map(({ runAtUs }) => runAtUs)),
-    delays: orNothing(jobs.map(({ delayMs }) => (delayMs === null ? null : String(Math.round(delayMs))))),
+    delays: orNothing(jobs.map(({ delayMs }) => delayOf(delayMs))),
     policies: orNothing(jobs.map(({ policy }) => (policy === null ? null : JSON.stringify(policy)))),
     args: jobs.map(({ args }) => args),
     wake,
   };
+}
+
+function delayOf(delayMs: number | null): string | null {
+  return delayMs === null ? null : String(Math.round(delayMs));
 }
 
 function once<T>(values: T[]): readonly T[] {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Database } from '../db/executor.js';
 import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
 import type { EnqueueJobsParams, EnqueueJobsRow } from '../sql/generated/statements.gen.js';
-import { enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
+import { enqueueAlone, enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
 import { turns } from '../testing/hand-clock.js';
 import { ScriptedDatabase, serverError, type Call } from '../testing/scripted-database.js';
 import type { NewJob } from './batch.js';
@@ -34,6 +34,10 @@ class ScriptedPool extends ScriptedDatabase implements Database {
 
 const ready = { ready: () => Promise.resolve(), readyIn: () => Promise.resolve() };
 
+function refuseToCommit(): never {
+  throw serverError('2D000');
+}
+
 class Stage {
   readonly database = new ScriptedPool();
   readonly answers: string[] = [];
@@ -41,6 +45,8 @@ class Stage {
 
   constructor(maxWaiting = 100_000) {
     this.enqueuer = new Enqueuer({ database: this.database, maxWaiting, schema: ready });
+    // As behind a pooler, where a lone job goes the way of all others.
+    this.database.always(enqueueAlone, refuseToCommit);
   }
 
   /** Calls without waiting; the answer is noted as `name: ids` or `name: code`. */
@@ -220,10 +226,50 @@ test('parts are cut by the size of their args too, and a part that is refused un
   assert.deepEqual(stage.database.transactions, ['begin', 'rollback']);
 });
 
+test('a lone job may ring while the disk writes; jobs that share a statement, or ring for nobody, may not', async () => {
+  const stage = new Stage();
+  stage.database.never(enqueueAlone);
+  await stage.call('a', jobs('1'));
+  await stage.call('b', jobs('2'));
+  await stage.call('c', jobs('3'));
+  const alone = stage.database.take(enqueueAlone);
+  assert.equal(alone.params.args, '"1"');
+  await alone.answer([{ id: 'id-1' }]);
+  const shared = stage.take();
+  await shared.answer(idsOf(shared));
+  await stage.call('d', jobs('4'), false);
+  const silent = stage.take();
+  await silent.answer(idsOf(silent));
+  assert.deepEqual(stage.answers, ['a: id-1', 'b: id-2', 'c: id-3', 'd: id-4']);
+});
+
+test('where a statement cannot commit by itself, a lone job goes with the others from then on', async () => {
+  const stage = new Stage();
+  for (const name of ['a', 'b']) {
+    await stage.call(name, jobs(name));
+    const call = stage.take();
+    await call.answer(idsOf(call));
+  }
+  assert.deepEqual(stage.answers, ['a: id-a', 'b: id-b']);
+  assert.deepEqual(stage.database.names, ['enqueue_alone', 'enqueue_jobs', 'enqueue_jobs']);
+});
+
+test('a lone job whose statement is cancelled may be stored: it is neither repeated nor called refused', async () => {
+  const stage = new Stage();
+  stage.database.never(enqueueAlone);
+  await stage.call('a', jobs('1'));
+  await stage.database.take(enqueueAlone).fail(serverError('57014'));
+  await stage.call('b', jobs('2'));
+  await stage.database.take(enqueueAlone).fail(serverError('22P05'));
+  assert.deepEqual(stage.answers, ['a: OUTCOME_UNKNOWN', 'b: 22P05']);
+  assert.deepEqual(stage.database.names, ['enqueue_alone', 'enqueue_alone']);
+});
+
 test('a shared statement is sent outside any async context: no caller is charged with the jobs of others', async () => {
   const storage = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   const database = new ScriptedPool();
+  database.always(enqueueAlone, refuseToCommit);
   database.always(enqueueJobs, ({ args }) => {
     seen.push(storage.getStore());
     return args.map(() => ({ id: '1' }));

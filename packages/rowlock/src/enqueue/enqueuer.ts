@@ -1,11 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
 import { callerTransaction } from '../db/caller-transaction.js';
 import type { Database, Executor } from '../db/executor.js';
-import { isLoss, isTransient } from '../db/errors.js';
-import { EnqueueOverloadedError } from '../job/errors.js';
-import { enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
+import { isCancelled, isLoss, isTransient, mayNotCommit } from '../db/errors.js';
+import { EnqueueOverloadedError, OutcomeUnknownError } from '../job/errors.js';
+import { enqueueAlone, enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
 import type { NewJob } from './batch.js';
-import { paramsOf } from './batch.js';
+import { aloneParamsOf, paramsOf } from './batch.js';
 import type { TransactionOptions } from './options.js';
 
 interface Call {
@@ -46,6 +46,8 @@ export class Enqueuer {
   #alone = 0;
   #waiting = 0;
   #flushing: Promise<void> | undefined;
+  /** Not behind a pooler: there every statement is in a transaction. */
+  #mayCommitTwice = true;
 
   constructor(options: EnqueuerOptions) {
     this.#options = options;
@@ -91,11 +93,8 @@ export class Enqueuer {
       const calls = this.#nextCalls();
       try {
         const jobs = calls.flatMap((call) => call.jobs);
-        const rows = await this.#options.database.run(enqueueJobs, paramsOf(jobs, calls[0]?.wake ?? true));
-        this.#answer(
-          calls,
-          rows.map(({ id }) => id),
-        );
+        const wake = calls[0]?.wake ?? true;
+        this.#answer(calls, (await this.#storeAlone(jobs, wake)) ?? (await this.#storeTogether(jobs, wake)));
         tries = 0;
       } catch (error) {
         tries += 1;
@@ -108,6 +107,26 @@ export class Enqueuer {
       }
     }
     this.#flushing = undefined;
+  }
+
+  /** One job, whose ring goes out while the disk writes. Undefined, and nothing done, where that cannot be. */
+  async #storeAlone([job, ...others]: readonly NewJob[], wake: boolean): Promise<string[] | undefined> {
+    if (job === undefined || others.length > 0 || !wake || !this.#mayCommitTwice) return undefined;
+    try {
+      return idsOf(await this.#options.database.run(enqueueAlone, aloneParamsOf(job)));
+    } catch (error) {
+      if (isCancelled(error)) {
+        const message = 'The statement was cancelled on the server. Whether the job is stored is unknown';
+        throw new OutcomeUnknownError(message, { cause: error });
+      }
+      if (!mayNotCommit(error)) throw error;
+      this.#mayCommitTwice = false;
+      return undefined;
+    }
+  }
+
+  async #storeTogether(jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
+    return idsOf(await this.#options.database.run(enqueueJobs, paramsOf(jobs, wake)));
   }
 
   #nextCalls(): Call[] {
@@ -147,10 +166,14 @@ export class Enqueuer {
   }
 }
 
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
 async function storeParts(executor: Executor, jobs: readonly NewJob[], wake: boolean): Promise<string[]> {
   const ids: string[] = [];
   for (const part of partsOf(jobs)) {
-    for (const { id } of await executor.run(enqueueJobs, paramsOf(part, wake))) ids.push(id);
+    ids.push(...idsOf(await executor.run(enqueueJobs, paramsOf(part, wake))));
   }
   return ids;
 }

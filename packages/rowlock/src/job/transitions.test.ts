@@ -52,7 +52,7 @@ test('only a claim makes a job run, and no transition is stated twice', () => {
   const claims = transitions.filter(({ to }) => to === 'running');
   assert.deepEqual(
     claims.map(({ by }) => by),
-    claims.map(() => ['settle_and_claim']),
+    claims.map(() => ['settle_and_claim', 'claim_named']),
   );
   const keys = transitions.map(({ from, to, fact }) => `${from} ${to} ${fact}`);
   assert.equal(new Set(keys).size, keys.length);

@@ -14,12 +14,13 @@ export interface Transition {
 }
 
 const settle = ['settle_facts'];
-const claim = ['settle_and_claim'];
+const enqueue = ['enqueue_alone', 'enqueue_jobs'];
+const claim = ['settle_and_claim', 'claim_named'];
 
 /** All there are: tests hold the statements, the reference and the facts against them. */
 export const transitions: readonly Transition[] = [
-  { from: null, to: 'available', by: ['enqueue_jobs'], when: 'enqueued to run now' },
-  { from: null, to: 'scheduled', by: ['enqueue_jobs'], when: 'enqueued to run later' },
+  { from: null, to: 'available', by: enqueue, when: 'enqueued to run now' },
+  { from: null, to: 'scheduled', by: enqueue, when: 'enqueued to run later' },
   {
     from: 'available',
     to: 'available',
@@ -32,7 +33,7 @@ export const transitions: readonly Transition[] = [
   {
     from: 'running',
     to: 'completed',
-    by: [...claim, ...settle],
+    by: ['settle_and_claim', ...settle],
     fact: 'completed',
     when: 'the handler returned',
   },

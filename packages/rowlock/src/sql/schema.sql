@@ -220,9 +220,15 @@ RETURN LEAST((CASE (backoff ->> 'type'::text) WHEN 'fixed'::text THEN ((backoff 
 ;
 CREATE OR REPLACE FUNCTION rowlock.channel()
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
-RETURN (SELECT CASE WHEN (octet_length((n.nspname)::text) <= 55) THEN ('rowlock:'::text || (n.nspname)::text) ELSE ('rowlock:'::text || md5((n.nspname)::text)) END AS "case" FROM (pg_class c JOIN pg_namespace n ON ((n.oid = c.relnamespace))) WHERE (c.oid = ('rowlock.job'::regclass)::oid))
+AS $function$
+begin
+  return (
+    select case when octet_length(n.nspname) <= 55 then 'rowlock:' || n.nspname else 'rowlock:' || md5(n.nspname) end
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.oid = 'rowlock.job'::regclass);
+end $function$
 ;
 CREATE OR REPLACE FUNCTION rowlock.close_epochs(first bigint)
  RETURNS bigint
@@ -337,7 +343,7 @@ AS $function$
 declare
   v_queue text;
   v_priority smallint;
-  v_args constant text := enqueue.args::text;
+  v_bytes constant bigint := octet_length(enqueue.args::text);
 begin
   if enqueue.kind is null or enqueue.kind = '' or octet_length(enqueue.kind) > 200 then
     raise exception 'rowlock.enqueue: kind must be 1 to 200 bytes' using errcode = '22023', hint = 'Pass the name of a defined kind.';
@@ -351,8 +357,8 @@ begin
   if enqueue.args is null then
     raise exception 'rowlock.enqueue: args must not be null' using errcode = '22023', hint = 'Pass ''{}'' for a kind without args.';
   end if;
-  if octet_length(v_args) > 104857600 then
-    raise exception 'rowlock.enqueue: args are % bytes of JSON, more than 104857600', octet_length(v_args)
+  if v_bytes > 104857600 then
+    raise exception 'rowlock.enqueue: args are % bytes of JSON, more than 104857600', v_bytes
       using errcode = '22023', hint = 'Store the data elsewhere and pass a reference. A number with a large exponent is stored with all its digits.';
   end if;
   if not isfinite(enqueue.run_at) or enqueue.run_at >= '2200-01-01Z' then
@@ -366,10 +372,41 @@ begin
       using errcode = '22023', hint = 'Pass an object like {"maxAttempts": 3, "timeoutMs": 30000, "backoff": {"type": "fixed", "delayMs": 5000}}, or null for the policy of the kind.';
   end if;
   select k.queue, k.priority into v_queue, v_priority from rowlock.kind k where k.name = enqueue.kind;
-  return (select id from rowlock.enqueue_jobs(
-    array[coalesce(enqueue.queue, v_queue, 'default')], array[enqueue.kind], array[coalesce(enqueue.priority, v_priority, 5)::smallint],
-    array[rowlock.to_us(enqueue.run_at)], array[(extract(epoch from enqueue.delay) * 1000)::bigint],
-    array[enqueue.policy], v_args, true) as t (id));
+  return rowlock.enqueue_job(
+    coalesce(enqueue.queue, v_queue, 'default'), enqueue.kind, coalesce(enqueue.priority, v_priority, 5)::smallint,
+    rowlock.to_us(enqueue.run_at), (extract(epoch from enqueue.delay) * 1000)::bigint, enqueue.policy, enqueue.args, true);
+end $function$
+;
+CREATE OR REPLACE PROCEDURE rowlock.enqueue_alone(IN p_queue text, IN p_kind text, IN p_priority smallint, IN p_run_at bigint, IN p_delay bigint, IN p_policy jsonb, IN p_args jsonb, INOUT id bigint)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  if not rowlock.somebody_waits(clock_timestamp()) then
+    id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, false);
+    return;
+  end if;
+  perform set_config('synchronous_commit', 'off', true);
+  id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, true);
+  commit;
+  perform pg_logical_emit_message(true, 'rowlock', '');
+end $procedure$
+;
+CREATE OR REPLACE FUNCTION rowlock.enqueue_job(p_queue text, p_kind text, p_priority smallint, p_run_at bigint, p_delay bigint, p_policy jsonb, p_args jsonb, p_wake boolean)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  stamp constant timestamptz := rowlock.enter();
+  due constant timestamptz := rowlock.due_at(stamp, p_run_at, p_delay);
+  stored bigint;
+begin
+  insert into rowlock.job as j (queue, kind, priority, run_at, created_at, policy, args)
+  values (p_queue, p_kind, p_priority, due, stamp, p_policy, p_args)
+  returning j.id into stored;
+  if p_wake and due < stamp + interval '1 second' and rowlock.somebody_waits(stamp) then
+    perform rowlock.ring_doorbell(p_queue, due, 1, stored);
+  end if;
+  return stored;
 end $function$
 ;
 CREATE OR REPLACE FUNCTION rowlock.enqueue_jobs(p_queues text[], p_kinds text[], p_priorities smallint[], p_run_ats bigint[], p_delays bigint[], p_policies jsonb[], p_args text, p_wake boolean)
@@ -377,9 +414,14 @@ CREATE OR REPLACE FUNCTION rowlock.enqueue_jobs(p_queues text[], p_kinds text[],
  LANGUAGE plpgsql
 AS $function$
 declare
-  stamp constant timestamptz := rowlock.enter();
+  stamp timestamptz;
   stored integer;
 begin
+  if strpos(p_args, E'\n') = 0 then
+    return next rowlock.enqueue_job(p_queues[1], p_kinds[1], p_priorities[1], p_run_ats[1], p_delays[1], p_policies[1], p_args::jsonb, p_wake);
+    return;
+  end if;
+  stamp := rowlock.enter();
   return query
     insert into rowlock.job as j (queue, kind, priority, run_at, created_at, policy, args)
     select coalesce(i.queue, p_queues[1]), coalesce(i.kind, p_kinds[1]), coalesce(i.priority, p_priorities[1]),
@@ -390,7 +432,7 @@ begin
     returning j.id;
   get diagnostics stored = row_count;
   if p_wake and rowlock.somebody_waits(stamp) then
-    perform rowlock.ring_doorbell(due.queue, due.run_at, due.jobs)
+    perform rowlock.ring_doorbell(due.queue, due.run_at, due.jobs, null)
     from (
       select coalesce(i.queue, p_queues[1]) as queue, count(*)::integer as jobs, min(rowlock.due_at(stamp, i.run_at, i.delay)) as run_at
       from rows from (unnest(p_queues), unnest(p_run_ats), unnest(p_delays), generate_series(1, stored)) as i (queue, run_at, delay, n)
@@ -475,12 +517,14 @@ CREATE OR REPLACE FUNCTION rowlock.remember_error(errors jsonb, error jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN (CASE WHEN (jsonb_array_length(errors) >= 10) THEN (errors - 0) ELSE COALESCE(errors, '[]'::jsonb) END || jsonb_build_array(error))
 ;
-CREATE OR REPLACE FUNCTION rowlock.ring_doorbell(p_queue text, p_run_at timestamp with time zone, p_count integer)
+CREATE OR REPLACE FUNCTION rowlock.ring_doorbell(p_queue text, p_run_at timestamp with time zone, p_count integer, p_id bigint)
  RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- SELECT pg_notify(rowlock.channel(), (json_build_array(p_queue, rowlock.to_us(p_run_at), p_count, floor((random() * (1000000)::double precision))))::text) AS pg_notify;
-END
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify(rowlock.channel(),
+    json_build_array(p_queue, rowlock.to_us(p_run_at), p_count, floor(random() * 1000000), p_id::text)::text);
+end $function$
 ;
 CREATE OR REPLACE FUNCTION rowlock.rotate_history(OUT ring text, OUT turned boolean)
  RETURNS SETOF record
@@ -578,7 +622,7 @@ begin
     where t.id = p_id
     returning t.run_at into settle.run_at;
     if rowlock.somebody_waits(stamp) and d.delay < interval '1 second' then
-      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1);
+      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1, p_id);
     end if;
   end if;
   return next;
@@ -586,8 +630,11 @@ end $function$
 ;
 CREATE OR REPLACE FUNCTION rowlock.somebody_waits(stamp timestamp with time zone)
  RETURNS boolean
- LANGUAGE sql
-RETURN (SELECT (i.last_value > rowlock.to_us(somebody_waits.stamp)) FROM rowlock.idle i)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return (select i.last_value > rowlock.to_us(stamp) from rowlock.idle i);
+end $function$
 ;
 CREATE OR REPLACE FUNCTION rowlock.to_us(instant timestamp with time zone)
  RETURNS bigint
@@ -679,6 +726,8 @@ UNION ALL
 -- rowlock.due_at(timestamp with time zone,bigint,bigint): {owner=X/owner}
 -- rowlock.duty: {owner=arwdDxtm/owner}
 -- rowlock.enqueue(text,jsonb,text,integer,timestamp with time zone,interval,jsonb): {owner=X/owner}
+-- rowlock.enqueue_alone(text,text,smallint,bigint,bigint,jsonb,jsonb,bigint): {owner=X/owner}
+-- rowlock.enqueue_job(text,text,smallint,bigint,bigint,jsonb,jsonb,boolean): {owner=X/owner}
 -- rowlock.enqueue_jobs(text[],text[],smallint[],bigint[],bigint[],jsonb[],text,boolean): {owner=X/owner}
 -- rowlock.enter(): {owner=X/owner}
 -- rowlock.epoch_class(): {owner=X/owner}
@@ -711,7 +760,7 @@ UNION ALL
 -- rowlock.migration: {owner=arwdDxtm/owner}
 -- rowlock.queue: {owner=arwdDxtm/owner}
 -- rowlock.remember_error(jsonb,jsonb): {owner=X/owner}
--- rowlock.ring_doorbell(text,timestamp with time zone,integer): {owner=X/owner}
+-- rowlock.ring_doorbell(text,timestamp with time zone,integer,bigint): {owner=X/owner}
 -- rowlock.rotate_history(): {owner=X/owner}
 -- rowlock.settle(bigint,integer,jsonb): {owner=X/owner}
 -- rowlock.somebody_waits(timestamp with time zone): {owner=X/owner}

@@ -52,7 +52,7 @@ export function names(source: string, name: string): boolean {
     `^\\s*(?:export )?(?:abstract )?(?:async )?(?:function|class|interface|type|const) ${word}`,
     `^\\s+(?:static |readonly |async |get )*${word}\\s*(?:<[^>]*>)?[(:=]`,
     `[{,]\\s*${word}: (?:async )?\\(`,
-    `^create (?:or replace )?(?:function|table|view|sequence|index) (?:rowlock\\.)?${word}`,
+    `^create (?:or replace )?(?:function|procedure|table|view|sequence|index) (?:rowlock\\.)?${word}`,
     `^-- ${word}:`,
   ].some((pattern) => new RegExp(pattern, 'm').test(source));
 }

@@ -11,12 +11,10 @@ test('a channel name holds the schema while 63 bytes allow it, and its digest ot
 });
 
 test('a well-formed payload is a ring', () => {
-  assert.deepEqual(parseRing('["mail", 1764498000000000, 3, 17]'), {
-    queue: 'mail',
-    runAtUs: 1764498000000000,
-    count: 3,
-    random: 17,
-  });
+  const ring = { queue: 'mail', runAtUs: 1764498000000000, random: 17 };
+  assert.deepEqual(parseRing('["mail", 1764498000000000, 3, 17, null]'), { ...ring, count: 3, id: null });
+  const id = '9007199254740993';
+  assert.deepEqual(parseRing(`["mail", 1764498000000000, 1, 17, "${id}"]`), { ...ring, count: 1, id });
 });
 
 test('foreign and hostile payloads are no rings', () => {
@@ -25,19 +23,23 @@ test('foreign and hostile payloads are no rings', () => {
     'null',
     '{}',
     '[]',
-    '["mail",1,1]',
-    '["mail",1,1,1,1]',
-    '["",1,1,1]',
-    '[5,1,1,1]',
-    '["mail",-1,1,1]',
-    '["mail",5.5,1,1]',
-    '["mail","5",1,1]',
-    '["mail",null,1,1]',
-    '["mail",1e300,1,1]',
-    '["mail",1,0,1]',
-    '["mail",1,1,null]',
+    '["mail",1,1,1]',
+    '["mail",1,1,1,null,1]',
+    '["",1,1,1,null]',
+    '[5,1,1,1,null]',
+    '["mail",-1,1,1,null]',
+    '["mail",5.5,1,1,null]',
+    '["mail","5",1,1,null]',
+    '["mail",null,1,1,null]',
+    '["mail",1e300,1,1,null]',
+    '["mail",1,0,1,null]',
+    '["mail",1,1,null,null]',
+    '["mail",1,1,1,7]',
+    '["mail",1,1,1,""]',
+    '["mail",1,1,1,"7 or true"]',
+    `["mail",1,1,1,"${'9'.repeat(19)}"]`,
     '["proof","x"]',
-    `["${'m'.repeat(2000)}",1,1,1]`,
+    `["${'m'.repeat(2000)}",1,1,1,null]`,
     '['.repeat(900),
   ];
   for (const payload of payloads) assert.equal(parseRing(payload), null, payload.slice(0, 40));

@@ -8,6 +8,8 @@ export interface Ring {
   readonly count: number;
   /** Chosen by the ringer, so that of many idle workers another one answers first each time. */
   readonly random: number;
+  /** The job, if the ring is about one alone. */
+  readonly id: string | null;
 }
 
 const prefix = 'rowlock:';
@@ -23,15 +25,16 @@ export function doorbellChannel(schema: string): string {
   return prefix + createHash('md5').update(schema).digest('hex');
 }
 
-/** Reads `["queue",runAtUs,count,random]`; anything else on the channel is null. */
+/** Reads `["queue",runAtUs,count,random,"id"]`; anything else on the channel is null. */
 export function parseRing(payload: string): Ring | null {
   if (payload.length > maxPayloadCharacters) return null;
   const fields = parseArray(payload);
-  if (fields?.length !== 4) return null;
-  const [queue, runAtUs, count, random] = fields;
+  if (fields?.length !== 5) return null;
+  const [queue, runAtUs, count, random, id] = fields;
   if (typeof queue !== 'string' || queue === '') return null;
   if (!isWhole(runAtUs) || !isWhole(count) || count === 0 || !isWhole(random)) return null;
-  return { queue, runAtUs, count, random };
+  if (!isId(id)) return null;
+  return { queue, runAtUs, count, random, id };
 }
 
 function parseArray(payload: string): unknown[] | null {
@@ -45,6 +48,11 @@ function parseArray(payload: string): unknown[] | null {
 
 function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** A bigint in decimal text: a JS number would round it. */
+function isId(value: unknown): value is string | null {
+  return value === null || (typeof value === 'string' && /^-?\d{1,18}$/.test(value));
 }
 
 export interface AnswerOrder {

@@ -12,8 +12,8 @@ import type { LeaseTiming } from './lease-keeper.js';
 import { ThreadKeeper } from './thread-keeper.js';
 
 const timing: LeaseTiming = { leaseMs: 1500, renewEveryMs: 300, maxBlockedMs: 60_000 };
-const ring: Ring = { queue: 'mail', runAtUs: 1, count: 2, random: 3 };
-const ringSql = `select pg_notify('rowlock:rowlock', '["mail",1,2,3]')`;
+const ring: Ring = { queue: 'mail', runAtUs: 1, count: 2, random: 3, id: null };
+const ringSql = `select pg_notify('rowlock:rowlock', '["mail",1,2,3,null]')`;
 
 let database: TestDatabase;
 let sql: pg.Client;

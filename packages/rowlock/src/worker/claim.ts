@@ -1,4 +1,4 @@
-import type { SettleAndClaimRow } from '../sql/generated/statements.gen.js';
+import type { ClaimNamedRow, SettleAndClaimRow } from '../sql/generated/statements.gen.js';
 
 /** A job as this worker claimed it. `(id, claimNo)` is the fence of every write about it; `tid` only its hot address. */
 export interface Claim {
@@ -27,7 +27,7 @@ export function fenceOf({ id, claimNo }: { readonly id: string; readonly claimNo
   return `${id}:${String(claimNo)}`;
 }
 
-/** What `settle_and_claim` answered. */
+/** What `settle_and_claim` or `claim_named` answered. */
 export interface Answer {
   /** Whether the worker id is alive, and may claim. */
   readonly mayClaim: boolean;
@@ -45,6 +45,28 @@ export function readAnswer(rows: readonly SettleAndClaimRow[]): Answer {
   if (report === undefined) throw new TypeError('settle_and_claim answered no row');
   const { mayClaim, clock, startedAt, missed } = report;
   return { mayClaim, clock, startedAt, missed, claims: inLaneOrder(rows.map(claimsOf)) };
+}
+
+export function readNamed(rows: readonly ClaimNamedRow[]): Answer {
+  const [row] = rows;
+  if (row === undefined) throw new TypeError('claim_named answered no row');
+  const { mayClaim, clock, startedAt, ...job } = row;
+  return { mayClaim, clock, startedAt, missed: [], claims: isClaimed(job) ? [namedClaim(job)] : [] };
+}
+
+type NamedJob = Omit<ClaimNamedRow, 'mayClaim' | 'clock' | 'startedAt'>;
+type ClaimedJob = {
+  readonly [Key in keyof NamedJob]: Key extends 'policy' ? string | null : NonNullable<NamedJob[Key]>;
+};
+
+/** Its columns come together or not at all. */
+function isClaimed(job: NamedJob): job is ClaimedJob {
+  return job.id !== null;
+}
+
+function namedClaim(job: ClaimedJob): Claim {
+  const policy: unknown = job.policy === null ? null : JSON.parse(job.policy);
+  return { ...job, policy, size: job.args.length, parked: false, held: false };
 }
 
 /** Rows come in no order, the jobs of one nearly in theirs: sorted by rows first, all of them are sorted at little cost. */

@@ -4,11 +4,13 @@ import { hasCode } from '../job/errors.js';
 import { cappedPauses } from '../runtime/retry.js';
 import type { Clock, Timer } from '../runtime/clock.js';
 import { UnderWay } from '../runtime/under-way.js';
-import { settleAndClaim } from '../sql/generated/statements.gen.js';
+import { claimNamed, settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
+import type { Ask } from './ask.js';
+import { claimsOf } from './ask.js';
 import type { Answer, Claim } from './claim.js';
-import { fenceOf, readAnswer } from './claim.js';
-import type { Done, SettleParams } from './done.js';
+import { fenceOf, readAnswer, readNamed } from './claim.js';
+import type { Done } from './done.js';
 import { settlesOf, takeBatch } from './done.js';
 import { FailureRun } from './failure-run.js';
 import type { Lanes } from './lanes.js';
@@ -109,9 +111,18 @@ export class Cycle {
     });
   }
 
+  /** Claims the job that a ring named; false, and nothing done, unless the process is idle. */
+  claimNamed(slots: Slots, id: string): boolean {
+    const now = this.#options.clock.now();
+    if (this.#stopped || now < this.#pausedUntil || this.#options.claimant() === null) return false;
+    if (this.underWay > 0 || this.#done.length > 0 || slots.eager || slots.wanted(now) === 0) return false;
+    void this.#send({ hungry: [slots], settles: 0, named: { queue: slots.queue, id } }, now);
+    return true;
+  }
+
   /** Opens the sessions a burst needs, each with its plan, so that the first jobs do not wait for it. */
   async warmUp(): Promise<void> {
-    const params = { ...settlesOf([]), ...this.#claimsOf([]), workerId: nobody };
+    const params = this.#paramsOf([], [], null);
     const opened = Array.from({ length: maxClaims + 1 }, () =>
       this.#options.database.run(settleAndClaim, params),
     );
@@ -168,15 +179,20 @@ export class Cycle {
     this.#timer = this.#options.clock.after(ms, () => this.stir());
   }
 
-  async #send({ hungry, settles }: Next, now: number): Promise<void> {
+  async #send({ hungry, settles, named }: Next, now: number): Promise<void> {
     const done = takeBatch(this.#done, settles);
     const claiming = hungry.length > 0;
     const workerId = claiming ? this.#options.claimant() : null;
-    const asks = hungry.map((slots) => ({ slots, count: slots.ask(now), wakes: slots.wakes }));
+    const most = named === undefined ? Infinity : 1;
+    const asks = hungry.map((slots) => ({ slots, count: slots.ask(now, most), wakes: slots.wakes }));
     const end = (claiming ? this.#claims : this.#settles).begin();
     try {
-      const params = { ...settlesOf(done), ...this.#claimsOf(asks), workerId: workerId ?? nobody };
-      const answer = readAnswer(await this.#options.database.run(settleAndClaim, params));
+      const answer =
+        named === undefined
+          ? readAnswer(await this.#options.database.run(settleAndClaim, this.#paramsOf(done, asks, workerId)))
+          : readNamed(
+              await this.#options.database.run(claimNamed, { workerId: workerId ?? nobody, ...named }),
+            );
       this.#pauses.reset();
       if (claiming) this.#failures.end();
       this.#settled(answer, done, { sentAt: now, workerId });
@@ -190,17 +206,9 @@ export class Cycle {
     }
   }
 
-  #claimsOf(asks: readonly Ask[]): ClaimParams {
-    const starts = this.#options.lanes.startsOf(asks.map(({ slots }) => slots.index));
-    const parked = asks.length === 0 ? [] : this.#options.parked();
-    return {
-      queues: asks.map(({ slots }) => slots.queue),
-      slots: asks.map(({ count }) => count),
-      headRunAts: starts.runAts,
-      headIds: starts.ids,
-      parkedQueues: parked.map(([queue]) => queue),
-      parkedKinds: parked.map(([, kind]) => kind),
-    };
+  #paramsOf(done: readonly Done[], asks: readonly Ask[], workerId: string | null): SettleAndClaimParams {
+    const { lanes, parked } = this.#options;
+    return { ...settlesOf(done), ...claimsOf(asks, lanes, parked), workerId: workerId ?? nobody };
   }
 
   #settled({ mayClaim, clock, startedAt, missed }: Answer, done: readonly Done[], sent: Sent): void {
@@ -255,6 +263,7 @@ export class Cycle {
     if (isOfClaims) this.#failures.failed(sentAt, this.#options.clock.now());
     // It may have been too much to answer.
     if (isOfClaims && !isLockedOut) for (const { slots, count } of asks) slots.shrink(count);
+    for (const { slots } of asks) slots.wake();
     if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId);
     this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
@@ -266,14 +275,8 @@ interface Next {
   readonly hungry: readonly Slots[];
   /** How many to settle, at most. */
   readonly settles: number;
-}
-
-/** What a claim asks for one queue. */
-interface Ask {
-  readonly slots: Slots;
-  readonly count: number;
-  /** Of the queue, when the claim was sent. */
-  readonly wakes: number;
+  /** The one job to claim. */
+  readonly named?: { readonly queue: string; readonly id: string };
 }
 
 interface Failure {
@@ -289,8 +292,6 @@ interface Sent {
   /** Null: nothing was claimed. */
   readonly workerId: string | null;
 }
-
-type ClaimParams = Omit<SettleAndClaimParams, keyof SettleParams | 'workerId'>;
 
 /** No worker has this id. */
 const nobody = '0';

@@ -81,7 +81,7 @@ export class Engine {
       onClaimEnded: (claim, fact, ending) => this.#claimEnded(claim, fact, ending),
     });
     this.dispatcher = new Dispatcher({ ...parts, ...this.#dispatcherTells() });
-    this.waker = new Waker({ ...parts, serverClock, poll: config.poll, stir: () => this.cycle.stir() });
+    this.waker = new Waker({ ...parts, ...this.#wakerTells(), serverClock, poll: config.poll });
     this.parking = new Parking({ ...parts, ...this.#parkingAsks() });
     this.pass = new Pass({
       ...parts,
@@ -146,6 +146,13 @@ export class Engine {
       onMissed: (done, doubt) => this.#missed(done, doubt),
       onUnknownClaim: (workerId) => this.incarnation.end(workerId, 'unknown claim'),
       onIdle: () => this.waker.idle(),
+    };
+  }
+
+  #wakerTells(): Pick<ConstructorParameters<typeof Waker>[0], 'stir' | 'claimNamed'> {
+    return {
+      stir: () => this.cycle.stir(),
+      claimNamed: (slots, id) => this.cycle.claimNamed(slots, id),
     };
   }
 

@@ -106,10 +106,10 @@ export class Slots {
   }
 
   /** Notes that so many are being claimed. */
-  ask(now: number): number {
-    const wanted = this.wanted(now);
-    this.asked += wanted;
-    return wanted;
+  ask(now: number, most = Infinity): number {
+    const count = Math.min(this.wanted(now), most);
+    this.asked += count;
+    return count;
   }
 
   #grow(): void {

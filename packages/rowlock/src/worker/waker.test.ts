@@ -27,6 +27,8 @@ class Stage {
   );
   readonly errors: unknown[] = [];
   stirs = 0;
+  isIdle = false;
+  readonly named: string[] = [];
   readonly waker: Waker;
 
   constructor(poll: Partial<PollConfig> = {}) {
@@ -39,6 +41,7 @@ class Stage {
       slots: this.slots,
       poll: { ...doorbell, ...poll },
       stir: () => (this.stirs += 1),
+      claimNamed: (slots, id) => this.isIdle && this.named.push(`${slots.queue} ${id}`) > 0,
       onError: (error) => this.errors.push(error),
     });
     this.drowse();
@@ -55,7 +58,7 @@ class Stage {
 }
 
 function ring(fields: Partial<Ring> = {}): Ring {
-  return { queue: 'mail', runAtUs: noon - 1000, count: 1, random: 0, ...fields };
+  return { queue: 'mail', runAtUs: noon - 1000, count: 1, random: 0, id: null, ...fields };
 }
 
 test('a ring wakes its queue at once and lets its claim look at the range that was rung for', () => {
@@ -65,6 +68,31 @@ test('a ring wakes its queue at once and lets its claim look at the range that w
   assert.deepEqual([stage.awake, stage.stirs], [['mail'], 1]);
   assert.equal(stage.lanes.startsOf([0]).runAts[5], noon - 1001);
   assert.equal(stage.lanes.startsOf([1]).runAts[5], noon);
+});
+
+test('an idle worker claims the job that a ring names, and looks no further', async () => {
+  const stage = new Stage();
+  stage.isIdle = true;
+  stage.waker.answer(ring({ id: '77' }));
+  assert.deepEqual([stage.named, stage.awake, stage.stirs], [['mail 77'], [], 0]);
+  stage.keeper.peers = { count: 4, rank: 2 };
+  stage.waker.answer(ring({ id: '78' }));
+  assert.deepEqual(stage.named, ['mail 77']);
+  await stage.clock.advance(6);
+  assert.deepEqual([stage.named, stage.awake], [['mail 77', 'mail 78'], []]);
+});
+
+test('a worker that is not idle looks at the range of a ring, whatever it names', () => {
+  const stage = new Stage();
+  stage.waker.answer(ring({ id: '77' }));
+  assert.deepEqual([stage.named, stage.awake, stage.stirs], [[], ['mail'], 1]);
+});
+
+test('a job that is due later is not claimed by name before', () => {
+  const stage = new Stage();
+  stage.isIdle = true;
+  stage.waker.answer(ring({ id: '77', runAtUs: noon + 700_400 }));
+  assert.deepEqual([stage.named, stage.awake], [[], []]);
 });
 
 test('a ring for a queue that is not served is nothing', () => {
@@ -119,6 +147,7 @@ function optionsOf(stage: Stage): ConstructorParameters<typeof Waker>[0] {
     lanes,
     slots,
     stir,
+    claimNamed: () => false,
     poll: doorbell,
     onError: () => assert.fail(),
   };

@@ -20,6 +20,8 @@ export interface WakerOptions {
   readonly poll: PollConfig;
   /** Something may be claimable: look. */
   readonly stir: () => void;
+  /** Claims this job, if the worker is idle; false: it looks as always. */
+  readonly claimNamed: (slots: Slots, id: string) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -69,10 +71,10 @@ export class Waker {
       random: ring.random,
       count: ring.count,
     });
-    if (delay === 0) return this.#lookInto(slots, ring.runAtUs);
+    if (delay === 0) return this.#lookInto(slots, ring);
     const timer = this.#options.clock.after(delay, () => {
       this.#answers.delete(timer);
-      this.#lookInto(slots, ring.runAtUs);
+      this.#lookInto(slots, ring);
     });
     this.#answers.add(timer);
   }
@@ -135,8 +137,9 @@ export class Waker {
     }
   }
 
-  #lookInto(slots: Slots, runAt: number): void {
-    this.#options.lanes.lowerOnce(slots.index, runAt);
+  #lookInto(slots: Slots, { id, runAtUs }: Ring): void {
+    if (id !== null && this.#options.claimNamed(slots, id)) return;
+    this.#options.lanes.lowerOnce(slots.index, runAtUs);
     slots.wake();
     this.#options.stir();
   }

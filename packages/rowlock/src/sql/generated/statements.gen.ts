@@ -61,6 +61,55 @@ returning d.position`,
   decode: (r) => ({ position: r[0] as string }),
 };
 
+export interface ClaimNamedParams {
+  readonly workerId: string;
+  readonly queue: string;
+  readonly id: string;
+}
+
+export interface ClaimNamedRow {
+  /** this worker is alive */
+  readonly mayClaim: boolean;
+  readonly clock: number;
+  /** when the server started */
+  readonly startedAt: number;
+  readonly tid: string | null;
+  readonly id: string | null;
+  readonly claimNo: number | null;
+  readonly attempt: number | null;
+  readonly priority: number | null;
+  readonly queue: string | null;
+  readonly kind: string | null;
+  readonly runAt: number | null;
+  readonly policy: string | null;
+  readonly args: string | null;
+}
+
+/** takes the one job that a doorbell named */
+export const claimNamed: Statement<ClaimNamedParams, ClaimNamedRow> = {
+  name: 'claim_named',
+  keepsPlan: true,
+  text: `-- claim_named
+with me as materialized (
+  select exists (select from rowlock.worker w where w.id = $1::bigint and w.dead_at is null) as alive
+), claimed as (
+  update rowlock.job j
+  set claimed_by = $1::bigint, claimed_at = (select clock_timestamp()), claim_no = j.claim_no + 1, attempt = j.attempt + 1
+  where j.ctid = any (array(
+    select i.ctid from rowlock.job i
+    where i.id = $3::bigint
+      and (i.queue = $2::text and not i.parked and i.claimed_by is null and i.run_at <= (select clock_timestamp())) is true
+      and (select me.alive from me) and not exists (select from rowlock.queue z where z.name = i.queue and z.paused)
+    for no key update skip locked
+  ))
+  returning j.ctid, j.id, j.claim_no, j.attempt, j.priority, j.queue, j.kind, rowlock.to_us(j.run_at), j.policy, j.args::text
+)
+select (select me.alive from me), rowlock.to_us(clock_timestamp()), rowlock.to_us(pg_postmaster_start_time()), claimed.*
+from (select) report left join claimed on true`,
+  encode: (p) => [p.workerId, p.queue, p.id],
+  decode: (r) => ({ mayClaim: r[0] === 't', clock: Number(r[1]), startedAt: Number(r[2]), tid: r[3] as string | null, id: r[4] as string | null, claimNo: r[5] === null ? null : Number(r[5]), attempt: r[6] === null ? null : Number(r[6]), priority: r[7] === null ? null : Number(r[7]), queue: r[8] as string | null, kind: r[9] as string | null, runAt: r[10] === null ? null : Number(r[10]), policy: r[11] as string | null, args: r[12] as string | null }),
+};
+
 export type CommitTransactionParams = Readonly<Record<string, never>>;
 
 export type CommitTransactionRow = Readonly<Record<string, never>>;
@@ -123,6 +172,30 @@ where w.id = $1::bigint
 returning w.id`,
   encode: (p) => [p.workerId, p.swept, p.unstarted],
   decode: (r) => ({ workerId: r[0] as string }),
+};
+
+export interface EnqueueAloneParams {
+  readonly queue: string;
+  readonly kind: string;
+  readonly priority: number;
+  readonly runAt: number | null;
+  readonly delay: string | null;
+  readonly policy: string | null;
+  readonly args: string;
+}
+
+export interface EnqueueAloneRow {
+  readonly id: string;
+}
+
+/** stores one job in a transaction of its own, and rings for it while the disk writes */
+export const enqueueAlone: Statement<EnqueueAloneParams, EnqueueAloneRow> = {
+  name: 'enqueue_alone',
+  keepsPlan: true,
+  text: `-- enqueue_alone
+call rowlock.enqueue_alone($1::text, $2::text, $3::smallint, $4::bigint, $5::bigint, $6::jsonb, $7::jsonb, null::bigint)`,
+  encode: (p) => [p.queue, p.kind, p.priority, p.runAt, p.delay, p.policy, p.args],
+  decode: (r) => ({ id: r[0] as string }),
 };
 
 export interface EnqueueJobsParams {
@@ -1012,9 +1085,11 @@ export const contracts = {
   beginTransaction: { name: 'begin_transaction', transitions: ["none"], index: "none, reads no table" },
   beginWithSettings: { name: 'begin_with_settings', transitions: ["none"], index: "none, reads no table" },
   claimDuty: { name: 'claim_duty', transitions: ["none"], index: "duty_pkey" },
+  claimNamed: { name: 'claim_named', transitions: ["available, scheduled, retryable -> running"], index: "job_pkey" },
   commitTransaction: { name: 'commit_transaction', transitions: ["none"], index: "none, reads no table" },
   defineKinds: { name: 'define_kinds', transitions: ["none"], index: "kind_pkey" },
   endWorker: { name: 'end_worker', transitions: ["none"], index: "worker_pkey" },
+  enqueueAlone: { name: 'enqueue_alone', transitions: ["(none) -> available, scheduled"], index: "none, an insert" },
   enqueueJobs: { name: 'enqueue_jobs', transitions: ["(none) -> available, scheduled"], index: "none, an insert" },
   forgetWorkers: { name: 'forget_workers', transitions: ["none"], index: "none, the table is small" },
   grantRunTimeRole: { name: 'grant_run_time_role', transitions: ["none"], index: "none, grants" },

@@ -1,13 +1,6 @@
 -- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
 -- compatible: 1
 
-create function rowlock.channel() returns text
-  language sql stable
-  return (
-    select case when octet_length(n.nspname) <= 55 then 'rowlock:' || n.nspname else 'rowlock:' || md5(n.nspname) end
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.oid = 'rowlock.job'::regclass);
-
 -- The advisory lock of an epoch (a second since 1970) is (class, epoch), both as the 32 bits that the lock table holds.
 create function rowlock.epoch_class() returns integer
   language sql stable parallel safe
@@ -65,24 +58,78 @@ begin
   return epoch;
 end $$;
 
--- Rings at commit, and only when somebody may be waiting: a NOTIFY takes a database-wide lock at commit.
-create function rowlock.ring_doorbell(p_queue text, p_run_at timestamptz, p_count integer) returns void
-  language sql volatile
-begin atomic
-  select pg_notify(rowlock.channel(),
-    json_build_array(p_queue, rowlock.to_us(p_run_at), p_count, floor(random() * 1000000))::text);
-end;
+-- These three are not in SQL but PL/pgSQL, which keeps their plans: with a query in it, a SQL function is planned at each call.
+create function rowlock.channel() returns text
+  language plpgsql stable
+as $$
+begin
+  return (
+    select case when octet_length(n.nspname) <= 55 then 'rowlock:' || n.nspname else 'rowlock:' || md5(n.nspname) end
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.oid = 'rowlock.job'::regclass);
+end $$;
+
+-- Rings at commit, and only when somebody may be waiting: a NOTIFY takes a database-wide lock at commit. A ring about one
+-- job names it.
+create function rowlock.ring_doorbell(p_queue text, p_run_at timestamptz, p_count integer, p_id bigint) returns void
+  language plpgsql volatile
+as $$
+begin
+  perform pg_notify(rowlock.channel(),
+    json_build_array(p_queue, rowlock.to_us(p_run_at), p_count, floor(random() * 1000000), p_id::text)::text);
+end $$;
 
 create function rowlock.somebody_waits(stamp timestamptz) returns boolean
-  language sql volatile
+  language plpgsql volatile
+as $$
+begin
   return (select i.last_value > rowlock.to_us(stamp) from rowlock.idle i);
+end $$;
 
 -- When a job enqueued at `stamp` is due: never earlier, or it would lie behind the heads and in a closed epoch.
 create function rowlock.due_at(stamp timestamptz, run_at_us bigint, delay_ms bigint) returns timestamptz
   language sql stable parallel safe
   return greatest(stamp, coalesce(rowlock.from_us(run_at_us), stamp) + coalesce(delay_ms, 0) * interval '1 millisecond');
 
--- The one way in. Arrays run in parallel; an array of one element (queues, kinds, priorities) stands for all rows.
+create function rowlock.enqueue_job(
+  p_queue text, p_kind text, p_priority smallint, p_run_at bigint, p_delay bigint, p_policy jsonb, p_args jsonb, p_wake boolean
+) returns bigint
+  language plpgsql volatile
+as $$
+declare
+  stamp constant timestamptz := rowlock.enter();
+  due constant timestamptz := rowlock.due_at(stamp, p_run_at, p_delay);
+  stored bigint;
+begin
+  insert into rowlock.job as j (queue, kind, priority, run_at, created_at, policy, args)
+  values (p_queue, p_kind, p_priority, due, stamp, p_policy, p_args)
+  returning j.id into stored;
+  if p_wake and due < stamp + interval '1 second' and rowlock.somebody_waits(stamp) then
+    perform rowlock.ring_doorbell(p_queue, due, 1, stored);
+  end if;
+  return stored;
+end $$;
+
+-- One job, in a transaction of its own. If somebody waits, the ring does not wait for the disk: it goes out while the commit
+-- is being flushed, and the flush of the claim waits for all of the log before it, so a job that runs is on disk. This
+-- call returns once it is, too: a commit with something in the log waits for what came before.
+create procedure rowlock.enqueue_alone(
+  p_queue text, p_kind text, p_priority smallint, p_run_at bigint, p_delay bigint, p_policy jsonb, p_args jsonb, inout id bigint
+)
+  language plpgsql
+as $$
+begin
+  if not rowlock.somebody_waits(clock_timestamp()) then
+    id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, false);
+    return;
+  end if;
+  perform set_config('synchronous_commit', 'off', true);
+  id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, true);
+  commit;
+  perform pg_logical_emit_message(true, 'rowlock', '');
+end $$;
+
+-- Arrays run in parallel; an array of one element (queues, kinds, priorities) stands for all rows.
 -- p_args: one JSON text a line. As an array every quote in it would be escaped there and back.
 create function rowlock.enqueue_jobs(
   p_queues text[], p_kinds text[], p_priorities smallint[], p_run_ats bigint[], p_delays bigint[],
@@ -91,9 +138,14 @@ create function rowlock.enqueue_jobs(
   language plpgsql volatile
 as $$
 declare
-  stamp constant timestamptz := rowlock.enter();
+  stamp timestamptz;
   stored integer;
 begin
+  if strpos(p_args, E'\n') = 0 then
+    return next rowlock.enqueue_job(p_queues[1], p_kinds[1], p_priorities[1], p_run_ats[1], p_delays[1], p_policies[1], p_args::jsonb, p_wake);
+    return;
+  end if;
+  stamp := rowlock.enter();
   return query
     insert into rowlock.job as j (queue, kind, priority, run_at, created_at, policy, args)
     select coalesce(i.queue, p_queues[1]), coalesce(i.kind, p_kinds[1]), coalesce(i.priority, p_priorities[1]),
@@ -104,7 +156,7 @@ begin
     returning j.id;
   get diagnostics stored = row_count;
   if p_wake and rowlock.somebody_waits(stamp) then
-    perform rowlock.ring_doorbell(due.queue, due.run_at, due.jobs)
+    perform rowlock.ring_doorbell(due.queue, due.run_at, due.jobs, null)
     from (
       select coalesce(i.queue, p_queues[1]) as queue, count(*)::integer as jobs, min(rowlock.due_at(stamp, i.run_at, i.delay)) as run_at
       from rows from (unnest(p_queues), unnest(p_run_ats), unnest(p_delays), generate_series(1, stored)) as i (queue, run_at, delay, n)
@@ -153,7 +205,7 @@ as $$
 declare
   v_queue text;
   v_priority smallint;
-  v_args constant text := enqueue.args::text;
+  v_bytes constant bigint := octet_length(enqueue.args::text);
 begin
   if enqueue.kind is null or enqueue.kind = '' or octet_length(enqueue.kind) > 200 then
     raise exception 'rowlock.enqueue: kind must be 1 to 200 bytes' using errcode = '22023', hint = 'Pass the name of a defined kind.';
@@ -167,8 +219,8 @@ begin
   if enqueue.args is null then
     raise exception 'rowlock.enqueue: args must not be null' using errcode = '22023', hint = 'Pass ''{}'' for a kind without args.';
   end if;
-  if octet_length(v_args) > 104857600 then
-    raise exception 'rowlock.enqueue: args are % bytes of JSON, more than 104857600', octet_length(v_args)
+  if v_bytes > 104857600 then
+    raise exception 'rowlock.enqueue: args are % bytes of JSON, more than 104857600', v_bytes
       using errcode = '22023', hint = 'Store the data elsewhere and pass a reference. A number with a large exponent is stored with all its digits.';
   end if;
   if not isfinite(enqueue.run_at) or enqueue.run_at >= '2200-01-01Z' then
@@ -182,8 +234,7 @@ begin
       using errcode = '22023', hint = 'Pass an object like {"maxAttempts": 3, "timeoutMs": 30000, "backoff": {"type": "fixed", "delayMs": 5000}}, or null for the policy of the kind.';
   end if;
   select k.queue, k.priority into v_queue, v_priority from rowlock.kind k where k.name = enqueue.kind;
-  return (select id from rowlock.enqueue_jobs(
-    array[coalesce(enqueue.queue, v_queue, 'default')], array[enqueue.kind], array[coalesce(enqueue.priority, v_priority, 5)::smallint],
-    array[rowlock.to_us(enqueue.run_at)], array[(extract(epoch from enqueue.delay) * 1000)::bigint],
-    array[enqueue.policy], v_args, true) as t (id));
+  return rowlock.enqueue_job(
+    coalesce(enqueue.queue, v_queue, 'default'), enqueue.kind, coalesce(enqueue.priority, v_priority, 5)::smallint,
+    rowlock.to_us(enqueue.run_at), (extract(epoch from enqueue.delay) * 1000)::bigint, enqueue.policy, enqueue.args, true);
 end $$;

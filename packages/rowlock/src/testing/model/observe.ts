@@ -1,5 +1,7 @@
 import type { Fact } from '../../job/fact.js';
 import type {
+  ClaimNamedParams,
+  ClaimNamedRow,
   EndWorkerParams,
   LookUpClaimsParams,
   LookUpClaimsRow,
@@ -14,7 +16,8 @@ import type {
   TakeOverClaimsParams,
   TakeOverClaimsRow,
 } from '../../sql/generated/statements.gen.js';
-import { fenceOf, readAnswer } from '../../worker/claim.js';
+import type { Answer } from '../../worker/claim.js';
+import { fenceOf, readAnswer, readNamed } from '../../worker/claim.js';
 import type { QueueRequest } from './claim-order.js';
 import { checkOrder } from './claim-order.js';
 import type { ClaimedRow, Ledger } from './ledger.js';
@@ -46,6 +49,7 @@ type Observer = (answered: Answered) => Effect[];
 
 const observers: Readonly<Record<string, Observer>> = {
   settle_and_claim: (answered) => [...settles(answered), ...claims(answered)],
+  claim_named: claimsByName,
   settle_facts: facts,
   rescue: rescues,
   take_over_claims: takeOvers,
@@ -90,16 +94,10 @@ function settles({ ledger, params, rows }: Answered): Effect[] {
 
 function claims({ ledger, params, rows, before, alone, heard }: Answered): Effect[] {
   const request = params as SettleAndClaimParams;
-  const { mayClaim, claims: claimed } = readAnswer(rows as SettleAndClaimRow[]);
+  const answer = readAnswer(rows as SettleAndClaimRow[]);
+  const { mayClaim, claims: claimed } = answer;
   const tell = (): void => {
-    hold(
-      mayClaim === ledger.isAlive(request.workerId),
-      () => `worker ${request.workerId} was told wrongly whether it lives`,
-    );
-    hold(
-      claimed.length === 0 || ledger.isAlive(request.workerId),
-      () => `worker ${request.workerId} is dead and claimed`,
-    );
+    holdAlive(ledger, request.workerId, answer);
     const ofQueue = (queue: string): ClaimedRow[] => claimed.filter((row) => row.queue === queue);
     hold(
       request.queues.flatMap(ofQueue).length === claimed.length,
@@ -114,6 +112,31 @@ function claims({ ledger, params, rows, before, alone, heard }: Answered): Effec
     for (const row of claimed) ledger.claim(row, request.workerId, { heard });
   };
   return [effect(ranks.claimed, tell)];
+}
+
+function claimsByName({ ledger, params, rows, before, alone, heard }: Answered): Effect[] {
+  const { workerId, queue, id } = params as ClaimNamedParams;
+  const answer = readNamed(rows as ClaimNamedRow[]);
+  const tell = (): void => {
+    holdAlive(ledger, workerId, answer);
+    for (const row of answer.claims) {
+      const isIt = row.id === id && row.queue === queue;
+      hold(isIt, () => `${row.id} of ${row.queue} was claimed, ${id} of ${queue} was named`);
+      hold(!ledger.pausedQueues.has(queue), () => `${queue} is paused, and yet ${id} was claimed`);
+      hold(!ledger.job(id).parked, () => `${id} is parked, and yet it was claimed by name`);
+      ledger.claim(row, workerId, { heard });
+    }
+    const mayHave = alone && answer.mayClaim && !ledger.pausedQueues.has(queue);
+    const isThere = ledger.claimable(queue, { parked: false, dueBy: before }).some((job) => job.id === id);
+    hold(!mayHave || !isThere, () => `left behind though named: ${label(ledger.job(id))}`);
+  };
+  return [effect(ranks.claimed, tell)];
+}
+
+function holdAlive(ledger: Ledger, workerId: string, { mayClaim, claims }: Answer): void {
+  const isAlive = ledger.isAlive(workerId);
+  hold(mayClaim === isAlive, () => `worker ${workerId} was told wrongly whether it lives`);
+  hold(claims.length === 0 || isAlive, () => `worker ${workerId} is dead and claimed`);
 }
 
 function requestsOf(params: SettleAndClaimParams, dueBy: number): QueueRequest[] {

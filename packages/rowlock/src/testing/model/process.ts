@@ -4,6 +4,7 @@ import { encodeFact, parked } from '../../job/fact.js';
 import { deferred } from '../../runtime/deferred.js';
 import type { SettleAndClaimParams } from '../../sql/generated/statements.gen.js';
 import {
+  claimNamed,
   endWorker,
   lookUpClaims,
   registerWorker,
@@ -12,7 +13,7 @@ import {
   takeOverClaims,
 } from '../../sql/generated/statements.gen.js';
 import type { Claim } from '../../worker/claim.js';
-import { fenceOf, fencesOf, readAnswer } from '../../worker/claim.js';
+import { fenceOf, fencesOf, readAnswer, readNamed } from '../../worker/claim.js';
 import { Pass } from '../../worker/pass.js';
 import { StoppedClock } from './stopped-clock.js';
 import { MovingLanes } from './moving-lanes.js';
@@ -110,6 +111,18 @@ export class SimulatedProcess {
       if (!hasCode(error, 'OUTCOME_UNKNOWN')) throw error;
       this.#doubt(done);
       if (slots > 0) await this.followUp();
+      return [];
+    }
+  }
+
+  /** Claims the one job that a ring named. */
+  async claimNamed(queue: string, id: string): Promise<Claim[]> {
+    try {
+      const rows = await this.#executor.run(claimNamed, { workerId: this.workerId, queue, id });
+      return this.take(readNamed(rows).claims);
+    } catch (error) {
+      if (!hasCode(error, 'OUTCOME_UNKNOWN')) throw error;
+      await this.followUp();
       return [];
     }
   }

@@ -32,6 +32,7 @@ export const steps: readonly Step[] = [
   { name: 'enqueue', weight: 12, run: enqueueAlone },
   { name: 'produce', weight: 30, run: produce },
   { name: 'cycle', weight: 40, run: (model) => cycle(model, model.random.pick(model.processes)) },
+  { name: 'claim by name', weight: 12, run: claimByName },
   { name: 'pass', weight: 12, run: pass },
   { name: 'settle facts', weight: 20, run: settle },
   { name: 'park', weight: 8, run: (model) => model.random.pick(model.processes).park() },
@@ -87,6 +88,18 @@ async function cycle(model: Model, process: SimulatedProcess): Promise<void> {
   const claimed = await process.cycle({ done, slots: random.chance(0.8) ? random.between(1, 12) : 0 });
   counts.claimed += claimed.length;
   counts.completed += done.length;
+}
+
+/** As a ring would name it; it may be claimed, parked, due later or gone by now, or be another queue's. */
+async function claimByName(model: Model): Promise<void> {
+  const { random, counts, ledger } = model;
+  if (ledger.live.length === 0) return;
+  const { id, queue } = random.pick(ledger.live);
+  const drops = random.chance(0.04);
+  if (drops) model.executor.dropNextAnswer();
+  counts.dropped += Number(drops);
+  const named = random.chance(0.95) ? queue : random.pick(queues);
+  counts.claimed += (await random.pick(model.processes).claimNamed(named, id)).length;
 }
 
 async function pass(model: Model): Promise<void> {
@@ -164,9 +177,10 @@ async function atOnce(model: Model): Promise<void> {
       0.5,
     );
     model.counts.completed += done.length;
-    return async (): Promise<void> => {
-      await process.cycle({ done, slots: random.between(1, 10) });
-    };
+    const named = random.pick([...model.ledger.live, undefined]);
+    const slots = random.between(1, 10);
+    if (named === undefined || done.length > 0) return () => process.cycle({ done, slots });
+    return () => process.claimNamed(named.queue, named.id);
   });
   const commits = model.producers
     .filter((producer) => producer.isOpen && producer.patience <= 0)

@@ -66,7 +66,7 @@ export class WatchedExecutor implements Executor {
   }
 
   /** Runs work whose statements overlap. The ledger hears of what they did once all are answered. */
-  async together(work: readonly (() => Promise<void>)[]): Promise<void> {
+  async together(work: readonly (() => Promise<unknown>)[]): Promise<void> {
     this.#together = [];
     await Promise.all(work.map((one) => one()));
     const effects = this.#together;

@@ -2,6 +2,7 @@ import { paramsOf } from '../../enqueue/batch.js';
 import type { Executor } from '../../db/executor.js';
 import { encodeFact } from '../../job/fact.js';
 import {
+  claimNamed,
   contracts,
   enqueueJobs,
   lookUpClaims,
@@ -65,6 +66,14 @@ export const checks: readonly Check[] = [
       process.lanes.lowerAllOnce();
       return explain(settleAndClaim, process.claimRequest(batchSize));
     },
+  },
+  {
+    name: 'claim_named',
+    contract: contracts.claimNamed,
+    fixed: 120,
+    each: 0,
+    explain: (explain, { process }, [claimed]) =>
+      explain(claimNamed, { workerId: process.workerId, queue: 'default', id: claimed?.id ?? '0' }),
   },
   {
     name: 'settle',

@@ -1,0 +1,14 @@
+-- enqueue_alone: stores one job in a transaction of its own, and rings for it while the disk writes
+-- param 1 queue: text
+-- param 2 kind: text
+-- param 3 priority: int
+-- param 4 runAt: us?
+-- param 5 delay: bigint?
+-- param 6 policy: jsonb?
+-- param 7 args: jsonb
+-- column 1 id: bigint
+-- transition: (none) -> available, scheduled
+-- index: none, an insert
+-- plan: kept
+-- Commits twice: not within a transaction, and once it is cancelled the job may be stored all the same.
+call rowlock.enqueue_alone($1::text, $2::text, $3::smallint, $4::bigint, $5::bigint, $6::jsonb, $7::jsonb, null::bigint);
