@@ -79,13 +79,27 @@ export class Connection {
   }
 }
 
+interface Socket {
+  readonly bytesRead?: number;
+  destroy(): void;
+  ref?(): void;
+  unref?(): void;
+}
+
 interface WithSocket {
-  readonly connection?: { readonly stream?: { readonly bytesRead?: number; destroy(): void } };
+  readonly connection?: { readonly stream?: Socket };
 }
 
 /** A caller's pool may use another driver build, without a socket to get at. */
-function socketOf(client: WithSocket): { readonly bytesRead?: number; destroy(): void } | undefined {
+function socketOf(client: WithSocket): Socket | undefined {
   return client.connection?.stream;
+}
+
+/** Whether the process stays alive for the sake of this connection. */
+export function keepsProcess(client: WithSocket, keeps: boolean): void {
+  const socket = socketOf(client);
+  if (keeps) socket?.ref?.();
+  else socket?.unref?.();
 }
 
 export function destroySocket(client: WithSocket): void {

@@ -194,6 +194,15 @@ test('a read-only server is left for another one', async () => {
   });
 });
 
+test('whoever waits for a connection gets the one given back; it is not kept at hand for later', async () => {
+  await withDatabase({ maxConnections: 1, connectTimeLimit: 600 }, async (database) => {
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all([1, 2, 3].map(() => database.run(backendPid, [])));
+    const pids = await Promise.all([1, 2, 3].map(() => database.run(backendPid, [])));
+    assert.equal(new Set(pids.flat(2)).size, 1);
+  });
+});
+
 test('an exhausted pool is a connection error, not a wait for ever', async () => {
   await withDatabase({ maxConnections: 2, callTimeLimit: 10_000 }, async (database) => {
     const busy = [1, 2].map(() => assert.rejects(database.run(sleep, [60]), { code: 'OUTCOME_UNKNOWN' }));

@@ -1,5 +1,5 @@
 import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
-import { Connection, destroySocket } from './connection.js';
+import { Connection, destroySocket, keepsProcess } from './connection.js';
 import type { ConnectionLimits, Connections, Loan } from './connections.js';
 import { keepAliveDelay } from './driver.js';
 import { connectFailed, type DefaultTarget } from './errors.js';
@@ -8,19 +8,27 @@ import { withTimeLimit } from './time-limit.js';
 
 /** How long a goodbye may take before the sockets are cut. */
 const goodbyeLimit = 1000;
+/** How long a connection may be at hand unused before the pool has it back, which ends it in time. */
+const atHandMs = 1000;
 
 export interface OwnConnectionsOptions extends ConnectionLimits {
   readonly config: ClientConfig;
   readonly max: number;
 }
 
-/** A pool of ours: each session is set up once, when it is first borrowed. */
+/**
+ * A pool of ours: each session is set up once, when it is first borrowed. The one given back last stays at hand unless
+ * somebody waits, for a pool takes many times as long to hand one out.
+ */
 export class OwnConnections implements Connections {
   readonly #limits: ConnectionLimits;
   readonly #named: boolean;
   readonly #pool: Pool;
-  readonly #loans = new WeakMap<PoolClient, OwnLoan>();
+  readonly #loans = new WeakMap<PoolClient, Loan>();
   readonly #open = new Set<PoolClient>();
+  #atHand: PoolClient | undefined;
+  #takeBack: NodeJS.Timeout | undefined;
+  #closing = false;
 
   constructor({ config, max, ...limits }: OwnConnectionsOptions) {
     this.#limits = limits;
@@ -41,7 +49,7 @@ export class OwnConnections implements Connections {
   }
 
   async borrow(): Promise<Loan> {
-    const client = await this.#connect();
+    const client = this.#takeAtHand() ?? (await this.#connect());
     let loan = this.#loans.get(client);
     if (loan === undefined) {
       loan = await this.#setUp(client);
@@ -51,6 +59,8 @@ export class OwnConnections implements Connections {
   }
 
   async close(): Promise<void> {
+    this.#closing = true;
+    this.#takeAtHand()?.release();
     await this.#pool.end();
     const goodbyes = [...this.#open].map(
       (client) => new Promise<void>((resolve) => client.once('end', resolve)),
@@ -73,10 +83,11 @@ export class OwnConnections implements Connections {
     }
   }
 
-  async #setUp(client: PoolClient): Promise<OwnLoan> {
+  async #setUp(client: PoolClient): Promise<Loan> {
     const connection = new Connection(client, { ours: true });
     try {
-      return new OwnLoan(connection, await setUpOwnSession(connection, this.#limits.connectTimeLimit));
+      const sessionIsSetUp = await setUpOwnSession(connection, this.#limits.connectTimeLimit);
+      return { connection, sessionIsSetUp, giveBack: () => this.#giveBack(connection) };
     } catch (error) {
       connection.destroy();
       client.release(true);
@@ -89,24 +100,31 @@ export class OwnConnections implements Connections {
     return this.#named ? undefined : new Client();
   }
 
+  #takeAtHand(): PoolClient | undefined {
+    const client = this.#atHand;
+    if (client === undefined) return undefined;
+    this.#atHand = undefined;
+    keepsProcess(client, true);
+    return client;
+  }
+
+  #giveBack({ client, broken }: Connection): void {
+    const isTaken = this.#closing || this.#atHand !== undefined || this.#pool.waitingCount > 0;
+    if (broken || isTaken || !this.#open.has(client)) return client.release(broken);
+    this.#atHand = client;
+    keepsProcess(client, false);
+    this.#takeBack ??= setTimeout(() => this.#takeAtHand()?.release(), atHandMs).unref();
+    this.#takeBack.refresh();
+  }
+
   #track(client: PoolClient): void {
     // The pool listens only while a client is idle; a borrowed one that dies would end the process.
-    client.on('error', () => undefined);
+    client.on('error', (error) => {
+      if (client !== this.#atHand) return;
+      this.#takeAtHand()?.release(true);
+      this.#limits.onConnectionLost(error);
+    });
     this.#open.add(client);
     client.once('end', () => this.#open.delete(client));
-  }
-}
-
-class OwnLoan implements Loan {
-  readonly connection: Connection;
-  readonly sessionIsSetUp: boolean;
-
-  constructor(connection: Connection, sessionIsSetUp: boolean) {
-    this.connection = connection;
-    this.sessionIsSetUp = sessionIsSetUp;
-  }
-
-  giveBack(): void {
-    this.connection.client.release(this.connection.broken);
   }
 }
