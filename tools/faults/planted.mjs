@@ -269,8 +269,8 @@ export const faults = [
     tests: [enqueueAlone],
   },
   {
-    name: 'a cancelled enqueue is called refused',
-    patches: [['enqueue/enqueuer.js', 'if (isCancelled(error)) {', 'if (false) {']],
+    name: 'an enqueue that was stopped is called refused',
+    patches: [['enqueue/enqueuer.js', 'if (isStopped(error)) {', 'if (false) {']],
     tests: ['enqueue/enqueuer.test.js'],
   },
 ];

@@ -24,9 +24,9 @@ export function isTransient(error: unknown): boolean {
   return transientStates.has(sqlState(error));
 }
 
-/** Whether somebody, or a time limit of the server, cancelled the statement. */
-export function isCancelled(error: unknown): boolean {
-  return sqlState(error) === '57014';
+/** Whether the server stopped in the middle: out of resources, cancelled, or broken; not for what it was asked. */
+export function isStopped(error: unknown): boolean {
+  return /^(?:53|57|58|XX)/.test(sqlState(error) ?? '');
 }
 
 /** Whether a procedure would commit where a transaction of somebody's is open. */

@@ -254,15 +254,17 @@ test('where a statement cannot commit by itself, a lone job goes with the others
   assert.deepEqual(stage.database.names, ['enqueue_alone', 'enqueue_jobs', 'enqueue_jobs']);
 });
 
-test('a lone job whose statement is cancelled may be stored: it is neither repeated nor called refused', async () => {
+test('a lone job whose statement was stopped may be stored: it is neither repeated nor called refused', async () => {
   const stage = new Stage();
   stage.database.never(enqueueAlone);
-  await stage.call('a', jobs('1'));
-  await stage.database.take(enqueueAlone).fail(serverError('57014'));
-  await stage.call('b', jobs('2'));
-  await stage.database.take(enqueueAlone).fail(serverError('22P05'));
-  assert.deepEqual(stage.answers, ['a: OUTCOME_UNKNOWN', 'b: 22P05']);
-  assert.deepEqual(stage.database.names, ['enqueue_alone', 'enqueue_alone']);
+  const states = ['57014', '53200', '58030', 'XX000', '22P05', '23514'];
+  for (const state of states) {
+    await stage.call(state, jobs(state));
+    await stage.database.take(enqueueAlone).fail(serverError(state));
+  }
+  const answers = states.map((state) => `${state}: ${/^[5X]/.test(state) ? 'OUTCOME_UNKNOWN' : state}`);
+  assert.deepEqual(stage.answers, answers);
+  assert.deepEqual(new Set(stage.database.names), new Set(['enqueue_alone']));
 });
 
 test('a shared statement is sent outside any async context: no caller is charged with the jobs of others', async () => {

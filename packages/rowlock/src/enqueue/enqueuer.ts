@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { callerTransaction } from '../db/caller-transaction.js';
 import type { Database, Executor } from '../db/executor.js';
-import { isCancelled, isLoss, isTransient, mayNotCommit } from '../db/errors.js';
+import { isLoss, isStopped, isTransient, mayNotCommit } from '../db/errors.js';
 import { EnqueueOverloadedError, OutcomeUnknownError } from '../job/errors.js';
 import { enqueueAlone, enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
 import type { NewJob } from './batch.js';
@@ -115,8 +115,10 @@ export class Enqueuer {
     try {
       return idsOf(await this.#options.database.run(enqueueAlone, aloneParamsOf(job)));
     } catch (error) {
-      if (isCancelled(error)) {
-        const message = 'The statement was cancelled on the server. Whether the job is stored is unknown';
+      // Either of its commits may have been the last that happened.
+      if (isStopped(error)) {
+        const message =
+          'The server stopped in the middle of the statement. Whether the job is stored is unknown';
         throw new OutcomeUnknownError(message, { cause: error });
       }
       if (!mayNotCommit(error)) throw error;

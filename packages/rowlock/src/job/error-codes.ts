@@ -60,7 +60,8 @@ export const errorCodes = {
       'Pass the connected client on which `begin` was called, before its `commit` or `rollback`; leave `tx` out to enqueue outside a transaction.',
   },
   OUTCOME_UNKNOWN: {
-    meaning: 'The statement was sent, but the answer was lost, or the server cancelled it: it may have been applied or not.',
+    meaning:
+      'The statement was sent, but the answer was lost, or the server stopped in the middle: it may have been applied or not.',
     remedy: 'Look up whether it took effect before calling again.',
   },
   PAYLOAD_INVALID: {
