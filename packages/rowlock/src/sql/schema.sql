@@ -380,15 +380,21 @@ end $function$
 CREATE OR REPLACE PROCEDURE rowlock.enqueue_alone(IN p_queue text, IN p_kind text, IN p_priority smallint, IN p_run_at bigint, IN p_delay bigint, IN p_policy jsonb, IN p_args jsonb, INOUT id bigint)
  LANGUAGE plpgsql
 AS $procedure$
+declare
+  now constant timestamptz := clock_timestamp();
 begin
-  if not rowlock.somebody_waits(clock_timestamp()) then
-    id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, false);
+  if not rowlock.somebody_waits(now) or rowlock.due_at(now, p_run_at, p_delay) >= now + interval '1 second' then
+    id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, true);
     return;
   end if;
   perform set_config('synchronous_commit', 'off', true);
   id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, true);
   commit;
-  perform pg_logical_emit_message(true, 'rowlock', '');
+  begin
+    perform pg_logical_emit_message(true, 'rowlock', '');
+  exception when others then
+    raise exception 'rowlock.enqueue_alone: job % is committed, but may not be on disk yet: %', id, sqlerrm using errcode = '58000';
+  end;
 end $procedure$
 ;
 CREATE OR REPLACE FUNCTION rowlock.enqueue_job(p_queue text, p_kind text, p_priority smallint, p_run_at bigint, p_delay bigint, p_policy jsonb, p_args jsonb, p_wake boolean)
@@ -622,7 +628,7 @@ begin
     where t.id = p_id
     returning t.run_at into settle.run_at;
     if rowlock.somebody_waits(stamp) and d.delay < interval '1 second' then
-      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1, p_id);
+      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1, case when p_fact->>'outcome' <> 'park' then p_id end);
     end if;
   end if;
   return next;

@@ -186,7 +186,7 @@ from rowlock.discarded d;
   {
     version: 2,
     name: 'enqueue',
-    hash: '96e4c234d816c5d3b99cece0004e265ce02772119474594fafc1b5c906a26a4b',
+    hash: '1eb970c8bdec4744761825ab302429c3b280912f150facf6398fe694d4c1ab6d',
     text: `-- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
 -- compatible: 1
 
@@ -307,15 +307,21 @@ create procedure rowlock.enqueue_alone(
 )
   language plpgsql
 as $$
+declare
+  now constant timestamptz := clock_timestamp();
 begin
-  if not rowlock.somebody_waits(clock_timestamp()) then
-    id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, false);
+  if not rowlock.somebody_waits(now) or rowlock.due_at(now, p_run_at, p_delay) >= now + interval '1 second' then
+    id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, true);
     return;
   end if;
   perform set_config('synchronous_commit', 'off', true);
   id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, true);
   commit;
-  perform pg_logical_emit_message(true, 'rowlock', '');
+  begin
+    perform pg_logical_emit_message(true, 'rowlock', '');
+  exception when others then
+    raise exception 'rowlock.enqueue_alone: job % is committed, but may not be on disk yet: %', id, sqlerrm using errcode = '58000';
+  end;
 end $$;
 
 -- Arrays run in parallel; an array of one element (queues, kinds, priorities) stands for all rows.
@@ -432,7 +438,7 @@ end $$;
   {
     version: 3,
     name: 'settle',
-    hash: '6e415667abf0f4d641e69551459072a2418d2aa1b45a230637e84642151f6f27',
+    hash: 'd75f8a2b3fed7de6a9aa525f7d4e69aa1730e6f6bd082171bdc198de409b1290',
     text: `-- 0003_settle: the one decision of what follows an attempt, settle by facts, and the turning of history
 -- compatible: 1
 
@@ -554,7 +560,7 @@ begin
     where t.id = p_id
     returning t.run_at into settle.run_at;
     if rowlock.somebody_waits(stamp) and d.delay < interval '1 second' then
-      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1, p_id);
+      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1, case when p_fact->>'outcome' <> 'park' then p_id end);
     end if;
   end if;
   return next;

@@ -118,15 +118,21 @@ create procedure rowlock.enqueue_alone(
 )
   language plpgsql
 as $$
+declare
+  now constant timestamptz := clock_timestamp();
 begin
-  if not rowlock.somebody_waits(clock_timestamp()) then
-    id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, false);
+  if not rowlock.somebody_waits(now) or rowlock.due_at(now, p_run_at, p_delay) >= now + interval '1 second' then
+    id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, true);
     return;
   end if;
   perform set_config('synchronous_commit', 'off', true);
   id := rowlock.enqueue_job(p_queue, p_kind, p_priority, p_run_at, p_delay, p_policy, p_args, true);
   commit;
-  perform pg_logical_emit_message(true, 'rowlock', '');
+  begin
+    perform pg_logical_emit_message(true, 'rowlock', '');
+  exception when others then
+    raise exception 'rowlock.enqueue_alone: job % is committed, but may not be on disk yet: %', id, sqlerrm using errcode = '58000';
+  end;
 end $$;
 
 -- Arrays run in parallel; an array of one element (queues, kinds, priorities) stands for all rows.

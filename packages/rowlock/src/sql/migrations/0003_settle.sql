@@ -119,7 +119,7 @@ begin
     where t.id = p_id
     returning t.run_at into settle.run_at;
     if rowlock.somebody_waits(stamp) and d.delay < interval '1 second' then
-      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1, p_id);
+      perform rowlock.ring_doorbell(j.queue, settle.run_at, 1, case when p_fact->>'outcome' <> 'park' then p_id end);
     end if;
   end if;
   return next;
