@@ -270,7 +270,7 @@ export const faults = [
   },
   {
     name: 'an enqueue that was stopped is called refused',
-    patches: [['enqueue/enqueuer.js', 'if (isStopped(error)) {', 'if (false) {']],
+    patches: [['enqueue/enqueuer.js', 'if (!isStopped(error))', 'if (true)']],
     tests: ['enqueue/enqueuer.test.js'],
   },
 ];

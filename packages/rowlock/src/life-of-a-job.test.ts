@@ -7,10 +7,11 @@ import pg from 'pg';
 import { renderedText } from './db/rendered-text.js';
 import { defineJob, Rowlock, silentLogger, type } from './index.js';
 import { deferred } from './runtime/deferred.js';
-import { enqueueAlone, settleAndClaim, settleFacts } from './sql/generated/statements.gen.js';
+import { claimNamed, enqueueAlone, settleAndClaim, settleFacts } from './sql/generated/statements.gen.js';
 import { CausalStack, type Hop } from './testing/causal-stack.js';
 import { createTestDatabase, type TestDatabase } from './testing/database.js';
 import { linksOf, names, tableOf } from './testing/document.js';
+import { until } from './testing/until.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const document = join(root, 'docs/life-of-a-job.md');
@@ -20,6 +21,7 @@ const source = join(root, 'packages/rowlock/src');
 const budgets: Readonly<Record<string, number>> = {
   enqueue: 4,
   claim: 4,
+  'claim by name': 4,
   run: 2,
   settle: 4,
   'settle a fact': 4,
@@ -86,18 +88,18 @@ async function ways(documented: readonly Way[]): Promise<Map<string, readonly Ho
     const end = trace.findIndex(({ file, name }) => file === entry?.file && name === entry.name);
     if (end >= 0 && !taken.has(stage)) taken.set(stage, trace.slice(0, end).reverse());
   };
-  const pool = watchedPool((text, values) => {
+  const unwatch = watchQueries((text, values) => {
     for (const stage of stagesOf(text, values)) see(stage);
   });
   stack.enable();
   try {
-    await runJobs(pool, {
+    await runJobs({
       onHandler: () => see('run'),
       seenAll: () => taken.size === Object.keys(budgets).length,
     });
   } finally {
     stack.disable();
-    await pool.end();
+    unwatch();
   }
   return taken;
 }
@@ -105,23 +107,24 @@ async function ways(documented: readonly Way[]): Promise<Map<string, readonly Ho
 function stagesOf(text: string, values: readonly unknown[]): string[] {
   const [, ids, , , , queues] = values;
   if (text === renderedText(enqueueAlone, 'rowlock')) return ['enqueue'];
+  if (text === renderedText(claimNamed, 'rowlock')) return ['claim by name'];
   if (text === renderedText(settleFacts, 'rowlock')) return ['settle a fact'];
   if (text !== renderedText(settleAndClaim, 'rowlock')) return [];
   return [...(ids === '{}' ? [] : ['settle']), ...(queues === '{}' ? [] : ['claim'])];
 }
 
-function watchedPool(onQuery: (text: string, values: readonly unknown[]) => void): pg.Pool {
-  const pool = new pg.Pool({ connectionString: database.url });
-  pool.on('connect', (client) => {
-    client.query = new Proxy(client.query, {
-      apply(query, self, parameters: [{ text?: string; values?: readonly unknown[] }]) {
-        onQuery(parameters[0].text ?? '', parameters[0].values ?? []);
-        const answer: unknown = Reflect.apply(query, self, parameters);
-        return answer;
-      },
-    });
+/** Of every connection of the driver in this thread. */
+function watchQueries(onQuery: (text: string, values: readonly unknown[]) => void): () => void {
+  const { prototype } = pg.Client;
+  const { query } = prototype;
+  prototype.query = new Proxy(query, {
+    apply(target, self, parameters: [{ text?: string; values?: readonly unknown[] }]) {
+      onQuery(parameters[0].text ?? '', parameters[0].values ?? []);
+      const answer: unknown = Reflect.apply(target, self, parameters);
+      return answer;
+    },
   });
-  return pool;
+  return () => void (prototype.query = query);
 }
 
 interface Watch {
@@ -130,8 +133,8 @@ interface Watch {
 }
 
 /** One job at a time, every second one failing. A stage may be entered by chance in another way, hence several tries. */
-async function runJobs(pool: pg.Pool, { onHandler, seenAll }: Watch): Promise<void> {
-  const rowlock = new Rowlock({ pool, migrate: 'off', logger: silentLogger });
+async function runJobs({ onHandler, seenAll }: Watch): Promise<void> {
+  const rowlock = new Rowlock({ connectionString: database.url, migrate: 'off', logger: silentLogger });
   const job = defineJob('walked', { args: type<{ fails: boolean }>(), maxAttempts: 1 });
   let finish = deferred();
   const handler = job.handle(async ({ args }) => {
@@ -142,6 +145,7 @@ async function runJobs(pool: pg.Pool, { onHandler, seenAll }: Watch): Promise<vo
   const worker = rowlock.worker({ handlers: [handler], queues: { default: { concurrency: 1 } } });
   try {
     await worker.start();
+    await until(() => worker.health().listening);
     for (let tries = 0; tries < 20 && !seenAll(); tries += 1) {
       finish = deferred();
       const started = event((done) => worker.on('started', done));

@@ -88,7 +88,7 @@ export class Rowlock implements AsyncDisposable {
       checkTransactionOptions(options);
       const job = await newJob({ definition, args, options }, this.#config.maxArgsBytes);
       const [id] = await this.#enqueuer.enqueue([job], options);
-      if (id === undefined) throw new TypeError('enqueue_jobs answered no id');
+      if (id === undefined) throw new TypeError('the database answered no id');
       return { id };
     } finally {
       end();

@@ -60,20 +60,19 @@ class PooledDatabase implements Database {
   }
 
   async run<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[]> {
-    const text = renderedText(statement, this.schema);
-    const values = statement.encode(params);
     const loan = await this.#borrow();
     try {
       if (!loan.sessionIsSetUp) return await this.#begin(loan).of((tx) => tx.run(statement, params));
-      const { rows } = await loan.connection.send({
-        name: statement.keepsPlan === true ? statement.name : undefined,
-        text,
-        values,
-        timeLimit: this.#callTimeLimit,
-        onLoss: 'unknown',
-        decode: statement.decode,
-      });
-      return rows;
+      return await this.#send(loan, statement, params);
+    } finally {
+      loan.giveBack();
+    }
+  }
+
+  async runAlone<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[] | undefined> {
+    const loan = await this.#borrow();
+    try {
+      return loan.sessionIsSetUp ? await this.#send(loan, statement, params) : undefined;
     } finally {
       loan.giveBack();
     }
@@ -91,6 +90,22 @@ class PooledDatabase implements Database {
   close(): Promise<void> {
     this.#closing ??= this.#connections.close();
     return this.#closing;
+  }
+
+  async #send<Params, Row>(
+    { connection }: Loan,
+    statement: Statement<Params, Row>,
+    params: Params,
+  ): Promise<Row[]> {
+    const { rows } = await connection.send({
+      name: statement.keepsPlan === true ? statement.name : undefined,
+      text: renderedText(statement, this.schema),
+      values: statement.encode(params),
+      timeLimit: this.#callTimeLimit,
+      onLoss: 'unknown',
+      decode: statement.decode,
+    });
+    return rows;
   }
 
   async #borrow(): Promise<Loan> {

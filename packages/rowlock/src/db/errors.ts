@@ -29,11 +29,6 @@ export function isStopped(error: unknown): boolean {
   return /^(?:53|57|58|XX)/.test(sqlState(error) ?? '');
 }
 
-/** Whether a procedure would commit where a transaction of somebody's is open. */
-export function mayNotCommit(error: unknown): boolean {
-  return sqlState(error) === '2D000';
-}
-
 /** Whether the role of the connection lacks a right. */
 export function isDenied(error: unknown): boolean {
   return sqlState(error) === '42501';

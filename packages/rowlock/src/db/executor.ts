@@ -20,6 +20,11 @@ export interface Database extends Executor {
    * `ConnectionError` (nothing happened); lost after it, an `OutcomeUnknownError`.
    */
   transaction<T>(work: (tx: Executor) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs a statement that commits by itself. Undefined, and nothing done, where that cannot be: in sessions that are not
+   * ours (behind a pooler, in a caller's pool) each statement is in a transaction.
+   */
+  runAlone<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[] | undefined>;
   /** Waits for the calls in flight. A pool of the caller's stays open. */
   close(): Promise<void>;
 }

@@ -109,8 +109,8 @@ export class OwnConnections implements Connections {
   }
 
   #giveBack({ client, broken }: Connection): void {
-    const isTaken = this.#closing || this.#atHand !== undefined || this.#pool.waitingCount > 0;
-    if (broken || isTaken || !this.#open.has(client)) return client.release(broken);
+    const mustGoBack = this.#closing || this.#atHand !== undefined || this.#pool.waitingCount > 0;
+    if (broken || mustGoBack || !this.#open.has(client)) return client.release(broken);
     this.#atHand = client;
     keepsProcess(client, false);
     this.#takeBack ??= setTimeout(() => this.#takeAtHand()?.release(), atHandMs).unref();

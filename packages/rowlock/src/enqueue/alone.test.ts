@@ -133,3 +133,24 @@ test('a job that the server refuses is refused alone, and leaves nothing', async
     await scene.sql.query('alter table rowlock.job drop constraint no_eve');
   }
 });
+
+test('the ring for a job that was given back names it, unless it was parked: by name nobody would get it', async () => {
+  const rowlock = scene.client();
+  await scene.sql.query(`select setval('rowlock.idle', 0)`);
+  const [released, parked] = [
+    await rowlock.enqueue(mail, { to: 'ann' }),
+    await rowlock.enqueue(mail, { to: 'ben' }),
+  ];
+  await scene.sql.query('update rowlock.job set claimed_by = 1, claim_no = 1, attempt = 1');
+  await somebodyWaits();
+  for (const [{ id }, outcome] of [
+    [released, 'release'],
+    [parked, 'park'],
+  ] as const)
+    await scene.sql.query('select rowlock.settle($1, 1, $2)', [id, { outcome }]);
+  await until(() => heard.length === 2);
+  assert.deepEqual(
+    heard.map((payload) => (JSON.parse(payload) as unknown[])[4]),
+    [released.id, null],
+  );
+});

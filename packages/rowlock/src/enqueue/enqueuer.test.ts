@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
 import type { Database } from '../db/executor.js';
+import type { Statement } from '../sql/statement.js';
 import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
 import type { EnqueueJobsParams, EnqueueJobsRow } from '../sql/generated/statements.gen.js';
 import { enqueueAlone, enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
@@ -14,6 +15,12 @@ import { Enqueuer } from './enqueuer.js';
 class ScriptedPool extends ScriptedDatabase implements Database {
   readonly schema = 'rowlock';
   readonly transactions: string[] = [];
+  /** As behind a pooler; false: sessions of ours. */
+  isPooled = true;
+
+  async runAlone<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[] | undefined> {
+    return this.isPooled ? undefined : this.run(statement, params);
+  }
 
   async transaction<T>(work: (tx: ScriptedDatabase) => Promise<T>): Promise<T> {
     this.transactions.push('begin');
@@ -34,10 +41,6 @@ class ScriptedPool extends ScriptedDatabase implements Database {
 
 const ready = { ready: () => Promise.resolve(), readyIn: () => Promise.resolve() };
 
-function refuseToCommit(): never {
-  throw serverError('2D000');
-}
-
 class Stage {
   readonly database = new ScriptedPool();
   readonly answers: string[] = [];
@@ -45,8 +48,6 @@ class Stage {
 
   constructor(maxWaiting = 100_000) {
     this.enqueuer = new Enqueuer({ database: this.database, maxWaiting, schema: ready });
-    // As behind a pooler, where a lone job goes the way of all others.
-    this.database.always(enqueueAlone, refuseToCommit);
   }
 
   /** Calls without waiting; the answer is noted as `name: ids` or `name: code`. */
@@ -228,7 +229,7 @@ test('parts are cut by the size of their args too, and a part that is refused un
 
 test('a lone job may ring while the disk writes; jobs that share a statement, or ring for nobody, may not', async () => {
   const stage = new Stage();
-  stage.database.never(enqueueAlone);
+  stage.database.isPooled = false;
   await stage.call('a', jobs('1'));
   await stage.call('b', jobs('2'));
   await stage.call('c', jobs('3'));
@@ -243,20 +244,16 @@ test('a lone job may ring while the disk writes; jobs that share a statement, or
   assert.deepEqual(stage.answers, ['a: id-1', 'b: id-2', 'c: id-3', 'd: id-4']);
 });
 
-test('where a statement cannot commit by itself, a lone job goes with the others from then on', async () => {
+test('where each statement is in a transaction a lone job goes with the others, and what is stopped is refused', async () => {
   const stage = new Stage();
-  for (const name of ['a', 'b']) {
-    await stage.call(name, jobs(name));
-    const call = stage.take();
-    await call.answer(idsOf(call));
-  }
-  assert.deepEqual(stage.answers, ['a: id-a', 'b: id-b']);
-  assert.deepEqual(stage.database.names, ['enqueue_alone', 'enqueue_jobs', 'enqueue_jobs']);
+  await stage.call('a', jobs('1'));
+  await stage.take().fail(serverError('57014'));
+  assert.deepEqual([stage.answers, stage.database.names], [['a: 57014'], ['enqueue_jobs']]);
 });
 
 test('a lone job whose statement was stopped may be stored: it is neither repeated nor called refused', async () => {
   const stage = new Stage();
-  stage.database.never(enqueueAlone);
+  stage.database.isPooled = false;
   const states = ['57014', '53200', '58030', 'XX000', '22P05', '23514'];
   for (const state of states) {
     await stage.call(state, jobs(state));
@@ -271,7 +268,6 @@ test('a shared statement is sent outside any async context: no caller is charged
   const storage = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   const database = new ScriptedPool();
-  database.always(enqueueAlone, refuseToCommit);
   database.always(enqueueJobs, ({ args }) => {
     seen.push(storage.getStore());
     return args.map(() => ({ id: '1' }));

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { callerTransaction } from '../db/caller-transaction.js';
 import type { Database, Executor } from '../db/executor.js';
-import { isLoss, isStopped, isTransient, mayNotCommit } from '../db/errors.js';
+import { isLoss, isStopped, isTransient } from '../db/errors.js';
 import { EnqueueOverloadedError, OutcomeUnknownError } from '../job/errors.js';
 import { enqueueAlone, enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
 import type { NewJob } from './batch.js';
@@ -46,8 +46,6 @@ export class Enqueuer {
   #alone = 0;
   #waiting = 0;
   #flushing: Promise<void> | undefined;
-  /** Not behind a pooler: there every statement is in a transaction. */
-  #mayCommitTwice = true;
 
   constructor(options: EnqueuerOptions) {
     this.#options = options;
@@ -111,19 +109,16 @@ export class Enqueuer {
 
   /** One job, whose ring goes out while the disk writes. Undefined, and nothing done, where that cannot be. */
   async #storeAlone([job, ...others]: readonly NewJob[], wake: boolean): Promise<string[] | undefined> {
-    if (job === undefined || others.length > 0 || !wake || !this.#mayCommitTwice) return undefined;
+    if (job === undefined || others.length > 0 || !wake) return undefined;
     try {
-      return idsOf(await this.#options.database.run(enqueueAlone, aloneParamsOf(job)));
+      const rows = await this.#options.database.runAlone(enqueueAlone, aloneParamsOf(job));
+      return rows && idsOf(rows);
     } catch (error) {
+      if (!isStopped(error)) throw error;
       // Either of its commits may have been the last that happened.
-      if (isStopped(error)) {
-        const message =
-          'The server stopped in the middle of the statement. Whether the job is stored is unknown';
-        throw new OutcomeUnknownError(message, { cause: error });
-      }
-      if (!mayNotCommit(error)) throw error;
-      this.#mayCommitTwice = false;
-      return undefined;
+      const message =
+        'The server stopped in the middle of the statement. Whether the job is stored is unknown';
+      throw new OutcomeUnknownError(message, { cause: error });
     }
   }
 

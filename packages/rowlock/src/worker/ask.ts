@@ -11,6 +11,14 @@ export interface Ask {
   readonly wakes: number;
 }
 
+/** The one job that a ring named. */
+export interface Named {
+  readonly queue: string;
+  readonly id: string;
+  /** Microseconds: from where its lane is looked through if the claim fails. */
+  readonly runAt: number;
+}
+
 type ClaimParams = Omit<SettleAndClaimParams, keyof SettleParams | 'workerId'>;
 type Parked = readonly (readonly [queue: string, kind: string])[];
 

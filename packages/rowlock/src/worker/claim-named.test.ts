@@ -113,6 +113,7 @@ async function drowsy(): Promise<CycleStage> {
   return stage;
 }
 
+const ring77 = { queue: 'default', id: '77', runAt: 1_000_000_077 };
 const named: ClaimNamedRow = {
   ...{ mayClaim: true, clock: 2e15, startedAt: 1e15, tid: '(0,1)', id: '77', claimNo: 1, attempt: 1 },
   ...{ priority: 5, queue: 'default', kind: 'work', runAt: 1_000_000_077, policy: null, args: '{}' },
@@ -124,10 +125,10 @@ const nobodyNamed: ClaimNamedRow = {
 
 test('an idle cycle claims what is named: one job, for one slot, and the head moves on', async () => {
   const { cycle, slots, database: scripted, claimed, lanes } = await drowsy();
-  assert.equal(cycle.claimNamed(slots, '77'), true);
+  assert.equal(cycle.claimNamed(slots, ring77), true);
   assert.deepEqual([slots.asked, cycle.underWay], [1, 1]);
   const call = scripted.take(claimNamed);
-  assert.deepEqual(call.params, { workerId: '7', queue: 'default', id: '77' });
+  assert.deepEqual(call.params, { ...ring77, workerId: '7' });
   await call.answer([named]);
   assert.deepEqual(
     claimed.map(({ id }) => id),
@@ -139,7 +140,7 @@ test('an idle cycle claims what is named: one job, for one slot, and the head mo
 
 test('a name that somebody else was quicker to claim leaves the queue asleep', async () => {
   const { cycle, slots, database: scripted, claimed, told } = await drowsy();
-  cycle.claimNamed(slots, '77');
+  cycle.claimNamed(slots, ring77);
   await scripted.take(claimNamed).answer([nobodyNamed]);
   assert.deepEqual([claimed, slots.eager, told], [[], false, ['idle']]);
 });
@@ -147,7 +148,7 @@ test('a name that somebody else was quicker to claim leaves the queue asleep', a
 test('a cycle that is not idle, or may not claim, claims nothing by name', async () => {
   const stage = await drowsy();
   const { cycle, slots } = stage;
-  const refuses = (): void => assert.equal(cycle.claimNamed(slots, '77'), false);
+  const refuses = (): void => assert.equal(cycle.claimNamed(slots, ring77), false);
   slots.running = slots.concurrency;
   refuses();
   slots.running = 0;
@@ -157,30 +158,32 @@ test('a cycle that is not idle, or may not claim, claims nothing by name', async
   slots.wake();
   refuses();
   slots.fellShort(slots.wakes);
-  cycle.claimNamed(slots, '76');
+  cycle.claimNamed(slots, { ...ring77, id: '76' });
   refuses();
   await stage.database.take(claimNamed).answer([nobodyNamed]);
   cycle.stop();
   refuses();
 });
 
-test('after a claim by name that failed the queue is looked through, once the pause is over', async () => {
+test('after a claim by name that failed its lane is looked through, in full size and from where it was rung for', async () => {
   const stage = await drowsy();
-  stage.cycle.claimNamed(stage.slots, '77');
+  stage.lanes.advance(0, 5, { runAt: ring77.runAt + 1000, id: '90' });
+  stage.cycle.claimNamed(stage.slots, ring77);
   await stage.database.take(claimNamed).fail(serverError('XX000'));
-  assert.equal(stage.cycle.claimNamed(stage.slots, '77'), false);
+  assert.equal(stage.cycle.claimNamed(stage.slots, ring77), false);
   await stage.clock.advance(20);
   await turns();
-  assert.deepEqual(stage.take().params.queues, ['default']);
+  const { queues, slots, headRunAts } = stage.take().params;
+  assert.deepEqual([queues, slots, headRunAts[5]], [['default'], [10], ring77.runAt - 1]);
 });
 
 test('a claim by name of unknown outcome ends the incarnation; a dead worker learns of it', async () => {
   const stage = await drowsy();
-  stage.cycle.claimNamed(stage.slots, '77');
+  stage.cycle.claimNamed(stage.slots, ring77);
   await stage.database.take(claimNamed).fail(new OutcomeUnknownError('cut off'));
   assert.deepEqual(stage.told, ['unknown claim of 7', 'error cut off']);
   const other = await drowsy();
-  other.cycle.claimNamed(other.slots, '77');
+  other.cycle.claimNamed(other.slots, ring77);
   await other.database.take(claimNamed).answer([{ ...nobodyNamed, mayClaim: false }]);
   assert.equal(other.told[0], 'dead 7');
 });

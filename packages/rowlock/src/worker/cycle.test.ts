@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settleAndClaim } from '../sql/generated/statements.gen.js';
+import { claimNamed, settleAndClaim } from '../sql/generated/statements.gen.js';
 import { CycleStage, ids } from '../testing/cycle-stage.js';
 import { turns } from '../testing/hand-clock.js';
 import { answerOf, claimOf } from '../testing/scripted-claims.js';
@@ -26,6 +26,11 @@ test('the sessions of a burst are opened by statements that settle and claim not
     const { params, answer } = stage.take();
     assert.deepEqual([params.workerId, params.queues, params.ids], ['0', [], []]);
     await answer(answerOf());
+  }
+  for (let n = 0; n < 3; n += 1) {
+    const { params, answer } = stage.database.take(claimNamed);
+    assert.deepEqual([params.workerId, params.queue, params.id], ['0', '', '0']);
+    await answer([]);
   }
   await warm;
   assert.equal(stage.database.waiting(settleAndClaim), 0);

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../runtime/clock.js';
 import { UnderWay } from '../runtime/under-way.js';
 import { claimNamed, settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
-import type { Ask } from './ask.js';
+import type { Ask, Named } from './ask.js';
 import { claimsOf } from './ask.js';
 import type { Answer, Claim } from './claim.js';
 import { fenceOf, readAnswer, readNamed } from './claim.js';
@@ -111,22 +111,24 @@ export class Cycle {
     });
   }
 
-  /** Claims the job that a ring named; false, and nothing done, unless the process is idle. */
-  claimNamed(slots: Slots, id: string): boolean {
+  /** Claims the job that a ring named. False, and nothing done, with no free slot or with anything else to do. */
+  claimNamed(slots: Slots, named: Named): boolean {
     const now = this.#options.clock.now();
     if (this.#stopped || now < this.#pausedUntil || this.#options.claimant() === null) return false;
-    if (this.underWay > 0 || this.#done.length > 0 || slots.eager || slots.wanted(now) === 0) return false;
-    void this.#send({ hungry: [slots], settles: 0, named: { queue: slots.queue, id } }, now);
+    const isEager = this.#options.slots.some(({ eager }) => eager);
+    if (isEager || this.underWay > 0 || this.#done.length > 0 || !slots.free) return false;
+    void this.#send({ hungry: [slots], settles: 0, named }, now);
     return true;
   }
 
   /** Opens the sessions a burst needs, each with its plan, so that the first jobs do not wait for it. */
   async warmUp(): Promise<void> {
+    const { database } = this.#options;
+    const sessions = Array.from({ length: maxClaims + 1 });
     const params = this.#paramsOf([], [], null);
-    const opened = Array.from({ length: maxClaims + 1 }, () =>
-      this.#options.database.run(settleAndClaim, params),
-    );
-    await Promise.allSettled(opened);
+    await Promise.allSettled(sessions.map(() => database.run(settleAndClaim, params)));
+    const noJob = { workerId: nobody, queue: '', id: '0' };
+    await Promise.allSettled(sessions.map(() => database.run(claimNamed, noJob)));
   }
 
   /** What is not settled by now is left to rescue: a database that stays away must not keep the process. */
@@ -185,20 +187,20 @@ export class Cycle {
     const workerId = claiming ? this.#options.claimant() : null;
     const most = named === undefined ? Infinity : 1;
     const asks = hungry.map((slots) => ({ slots, count: slots.ask(now, most), wakes: slots.wakes }));
+    const sent = { done, asks, named, workerId, sentAt: now };
     const end = (claiming ? this.#claims : this.#settles).begin();
     try {
+      const { database } = this.#options;
       const answer =
         named === undefined
-          ? readAnswer(await this.#options.database.run(settleAndClaim, this.#paramsOf(done, asks, workerId)))
-          : readNamed(
-              await this.#options.database.run(claimNamed, { workerId: workerId ?? nobody, ...named }),
-            );
+          ? readAnswer(await database.run(settleAndClaim, this.#paramsOf(done, asks, workerId)))
+          : readNamed(await database.run(claimNamed, { ...named, workerId: workerId ?? nobody }));
       this.#pauses.reset();
       if (claiming) this.#failures.end();
-      this.#settled(answer, done, { sentAt: now, workerId });
-      this.#feed(answer.claims, asks, workerId);
+      this.#settled(answer, sent);
+      this.#feed(answer.claims, sent);
     } catch (error) {
-      this.#fail({ error, done, asks, workerId, sentAt: now });
+      this.#fail(error, sent);
     } finally {
       for (const { slots, count } of asks) slots.asked -= count;
       end();
@@ -211,13 +213,8 @@ export class Cycle {
     return { ...settlesOf(done), ...claimsOf(asks, lanes, parked), workerId: workerId ?? nobody };
   }
 
-  #settled({ mayClaim, clock, startedAt, missed }: Answer, done: readonly Done[], sent: Sent): void {
-    this.#options.onReport({
-      dead: mayClaim ? null : sent.workerId,
-      clock,
-      startedAt,
-      sentAt: sent.sentAt,
-    });
+  #settled({ mayClaim, clock, startedAt, missed }: Answer, { done, workerId, sentAt }: Sent): void {
+    this.#options.onReport({ dead: mayClaim ? null : workerId, clock, startedAt, sentAt });
     if (missed.length === 0) {
       for (const { claim } of done) this.#options.onSettled(claim);
       return;
@@ -229,7 +226,7 @@ export class Cycle {
   }
 
   /** Hands on what was claimed. A queue that got less than it asked for has, as far as this claim saw, no more. */
-  #feed(claims: Claim[], asks: readonly Ask[], workerId: string | null): void {
+  #feed(claims: Claim[], { asks, workerId }: Sent): void {
     const byQueue = new Map(asks.map((ask) => [ask.slots.queue, { ...ask, taken: 0, characters: 0 }]));
     for (const claim of claims) {
       const queue = byQueue.get(claim.queue);
@@ -246,7 +243,7 @@ export class Cycle {
     if (asks.length > 0 && this.#options.slots.every((slots) => !slots.eager)) this.#options.onIdle();
   }
 
-  #fail({ error, done, asks, workerId, sentAt }: Failure): void {
+  #fail(error: unknown, { done, asks, named, workerId, sentAt }: Sent): void {
     const doubt = hasCode(error, 'OUTCOME_UNKNOWN');
     // What surely did not happen, for want of a connection or of a lock, is simply tried again. For a lock once each: two
     // that make room in the history at the same time wait for each other, but somebody may also hold a row for long.
@@ -262,11 +259,19 @@ export class Cycle {
     const isOfClaims = asks.length > 0 && (doubt || (done.length === 0 && !isAway));
     if (isOfClaims) this.#failures.failed(sentAt, this.#options.clock.now());
     // It may have been too much to answer.
-    if (isOfClaims && !isLockedOut) for (const { slots, count } of asks) slots.shrink(count);
-    for (const { slots } of asks) slots.wake();
+    if (isOfClaims && !isLockedOut && named === undefined)
+      for (const { slots, count } of asks) slots.shrink(count);
+    this.#askAgain(asks, named);
     if (doubt && workerId !== null) this.#options.onUnknownClaim(workerId);
     this.#pausedUntil = this.#options.clock.now() + this.#pauses.next();
     this.#options.onError(error);
+  }
+
+  #askAgain(asks: readonly Ask[], named: Named | undefined): void {
+    for (const { slots } of asks) {
+      if (named !== undefined) this.#options.lanes.lowerOnce(slots.index, named.runAt);
+      slots.wake();
+    }
   }
 }
 
@@ -276,21 +281,17 @@ interface Next {
   /** How many to settle, at most. */
   readonly settles: number;
   /** The one job to claim. */
-  readonly named?: { readonly queue: string; readonly id: string };
+  readonly named?: Named;
 }
 
-interface Failure {
-  readonly error: unknown;
-  readonly done: Done[];
-  readonly asks: readonly Ask[];
-  readonly workerId: string | null;
-  readonly sentAt: number;
-}
-
+/** A statement under way: what it settles, and what it asks for. */
 interface Sent {
-  readonly sentAt: number;
-  /** Null: nothing was claimed. */
+  readonly done: readonly Done[];
+  readonly asks: readonly Ask[];
+  readonly named: Named | undefined;
+  /** Null: it claims nothing. */
   readonly workerId: string | null;
+  readonly sentAt: number;
 }
 
 /** No worker has this id. */

@@ -152,7 +152,7 @@ export class Engine {
   #wakerTells(): Pick<ConstructorParameters<typeof Waker>[0], 'stir' | 'claimNamed'> {
     return {
       stir: () => this.cycle.stir(),
-      claimNamed: (slots, id) => this.cycle.claimNamed(slots, id),
+      claimNamed: (slots, named) => this.cycle.claimNamed(slots, named),
     };
   }
 

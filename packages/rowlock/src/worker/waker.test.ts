@@ -41,7 +41,7 @@ class Stage {
       slots: this.slots,
       poll: { ...doorbell, ...poll },
       stir: () => (this.stirs += 1),
-      claimNamed: (slots, id) => this.isIdle && this.named.push(`${slots.queue} ${id}`) > 0,
+      claimNamed: (_slots, { queue, id }) => this.isIdle && this.named.push(`${queue} ${id}`) > 0,
       onError: (error) => this.errors.push(error),
     });
     this.drowse();

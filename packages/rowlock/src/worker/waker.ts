@@ -5,6 +5,7 @@ import { setIdle } from '../sql/generated/statements.gen.js';
 import type { Ring } from '../wake/doorbell.js';
 import { answerDelayMs } from '../wake/doorbell.js';
 import type { LeaseKeeper } from '../wake/lease-keeper.js';
+import type { Named } from './ask.js';
 import { DueTimes } from './due-times.js';
 import type { Lanes } from './lanes.js';
 import type { ServerClock } from './server-clock.js';
@@ -20,8 +21,8 @@ export interface WakerOptions {
   readonly poll: PollConfig;
   /** Something may be claimable: look. */
   readonly stir: () => void;
-  /** Claims this job, if the worker is idle; false: it looks as always. */
-  readonly claimNamed: (slots: Slots, id: string) => boolean;
+  /** Claims this job, if a slot is free and nothing else to do; false: it looks as always. */
+  readonly claimNamed: (slots: Slots, named: Named) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -137,9 +138,9 @@ export class Waker {
     }
   }
 
-  #lookInto(slots: Slots, { id, runAtUs }: Ring): void {
-    if (id !== null && this.#options.claimNamed(slots, id)) return;
-    this.#options.lanes.lowerOnce(slots.index, runAtUs);
+  #lookInto(slots: Slots, { queue, id, runAtUs: runAt }: Ring): void {
+    if (id !== null && this.#options.claimNamed(slots, { queue, id, runAt })) return;
+    this.#options.lanes.lowerOnce(slots.index, runAt);
     slots.wake();
     this.#options.stir();
   }

@@ -112,7 +112,8 @@ end $$;
 
 -- One job, in a transaction of its own. If somebody waits, the ring does not wait for the disk: it goes out while the commit
 -- is being flushed, and the flush of the claim waits for all of the log before it, so a job that runs is on disk. This
--- call returns once it is, too: a commit with something in the log waits for what came before.
+-- call returns once it is, too: a commit with something in the log waits for what came before. Sessions keep the call:
+-- a later migration may only replace it, with the same parameters.
 create procedure rowlock.enqueue_alone(
   p_queue text, p_kind text, p_priority smallint, p_run_at bigint, p_delay bigint, p_policy jsonb, p_args jsonb, inout id bigint
 )
