@@ -16,6 +16,8 @@ export class CycleStage {
   readonly slots: Slots;
   readonly claimed: Claim[] = [];
   readonly told: string[] = [];
+  /** Claims that wait for their answer, when others were handed on. */
+  underWayAtClaims = 0;
   workerId: string | null = '7';
   hasPeers = false;
   readonly cycle: Cycle;
@@ -32,6 +34,7 @@ export class CycleStage {
       parked: () => [['default', 'rare']],
       onReport: ({ dead }) => this.#tell('dead', dead === null ? [] : [dead]),
       onClaims: (claims) => {
+        this.underWayAtClaims = this.database.waiting(settleAndClaim);
         this.claimed.push(...claims);
         this.slots.running += claims.length;
       },

@@ -47,6 +47,18 @@ test('what was claimed is handed on, moves the head of its lane, and the queue i
   assert.deepEqual(stage.lanes.startsOf([0]).ids[5], '10');
 });
 
+test('the next claim is on its way before the jobs of the last one begin', async () => {
+  const stage = new CycleStage();
+  await stage.stir();
+  stage.slots.running = 100;
+  await stage.clock.advance(10);
+  for (let n = 0; n < 100; n += 1) stage.slots.finish();
+  const claims = ids(1, 10).map((id) => claimOf({ id }));
+  await stage.take().answer(answerOf({}, claims));
+  assert.equal(stage.underWayAtClaims, 2);
+  assert.equal(stage.claimed.length, 10);
+});
+
 test('parked jobs do not move the head: they lie in lanes of their own', async () => {
   const stage = new CycleStage();
   await stage.stir();

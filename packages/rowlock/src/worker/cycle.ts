@@ -189,23 +189,28 @@ export class Cycle {
     const asks = hungry.map((slots) => ({ slots, count: slots.ask(now, most), wakes: slots.wakes }));
     const sent = { done, asks, named, workerId, sentAt: now };
     const end = (claiming ? this.#claims : this.#settles).begin();
-    try {
-      const { database } = this.#options;
-      const answer =
-        named === undefined
-          ? readAnswer(await database.run(settleAndClaim, this.#paramsOf(done, asks, workerId)))
-          : readNamed(await database.run(claimNamed, { ...named, workerId: workerId ?? nobody }));
-      this.#pauses.reset();
-      if (claiming) this.#failures.end();
-      this.#settled(answer, sent);
-      this.#feed(answer.claims, sent);
-    } catch (error) {
-      this.#fail(error, sent);
-    } finally {
-      for (const { slots, count } of asks) slots.asked -= count;
-      end();
-      this.stir();
-    }
+    const answer = await this.#ask(sent).catch((error: unknown) => this.#fail(error, sent));
+    end();
+    if (answer !== undefined) this.#take(answer, sent);
+    for (const { slots, count } of asks) slots.asked -= count;
+    this.stir();
+  }
+
+  async #ask({ done, asks, named, workerId }: Sent): Promise<Answer> {
+    const { database } = this.#options;
+    return named === undefined
+      ? readAnswer(await database.run(settleAndClaim, this.#paramsOf(done, asks, workerId)))
+      : readNamed(await database.run(claimNamed, { ...named, workerId: workerId ?? nobody }));
+  }
+
+  #take(answer: Answer, sent: Sent): void {
+    this.#pauses.reset();
+    if (sent.asks.length > 0) this.#failures.end();
+    this.#settled(answer, sent);
+    this.#note(answer.claims, sent);
+    // Before the handlers start: thousands of them may be done before this process comes back to the database.
+    this.#pump();
+    this.#handOn(answer.claims, sent);
   }
 
   #paramsOf(done: readonly Done[], asks: readonly Ask[], workerId: string | null): SettleAndClaimParams {
@@ -225,8 +230,8 @@ export class Cycle {
     this.#options.onMissed(done.filter(isMissed), false);
   }
 
-  /** Hands on what was claimed. A queue that got less than it asked for has, as far as this claim saw, no more. */
-  #feed(claims: Claim[], { asks, workerId }: Sent): void {
+  /** What a claim says of its queues. One that got less than it asked for has, as far as this claim saw, no more. */
+  #note(claims: readonly Claim[], { asks }: Sent): void {
     const byQueue = new Map(asks.map((ask) => [ask.slots.queue, { ...ask, taken: 0, characters: 0 }]));
     for (const claim of claims) {
       const queue = byQueue.get(claim.queue);
@@ -239,6 +244,9 @@ export class Cycle {
       slots.answered({ asked: count, jobs: taken, characters });
       if (taken < count) slots.fellShort(wakes);
     }
+  }
+
+  #handOn(claims: Claim[], { asks, workerId }: Sent): void {
     if (claims.length > 0) this.#options.onClaims(claims, workerId);
     if (asks.length > 0 && this.#options.slots.every((slots) => !slots.eager)) this.#options.onIdle();
   }

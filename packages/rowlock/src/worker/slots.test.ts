@@ -38,6 +38,16 @@ test('quick jobs are claimed ahead, as many as start within 80 milliseconds', ()
   assert.equal(slots.ask(1010), 400);
 });
 
+test('a queue that ran dry is still as quick as it was, for a while', () => {
+  const slots = slotsOf(10);
+  slots.wanted(1000);
+  slots.running = 100;
+  for (let n = 0; n < 100; n += 1) slots.finish();
+  for (let now = 1010; now < 1090; now += 5) assert.equal(slots.wanted(now), 410);
+  for (let now = 1090; now < 1140; now += 5) slots.wanted(now);
+  assert.equal(slots.wanted(1140), 10);
+});
+
 test('slow jobs are not claimed ahead: they would wait here while another process is idle', () => {
   const slots = slotsOf(10);
   slots.wanted(1000);

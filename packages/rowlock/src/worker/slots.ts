@@ -44,6 +44,7 @@ export class Slots {
   wakes = 0;
   #finished = 0;
   #sampledAt = 0;
+  #finishedAt = -Infinity;
   /** Jobs finished per ms of late: what a slot of no work at all can take ahead without anybody waiting for it. */
   #rate = 0;
   /** Length of the args of a job, of late. */
@@ -121,9 +122,12 @@ export class Slots {
   #sample(now: number): void {
     const span = now - this.#sampledAt;
     if (span < sampleMs) return;
+    this.#sampledAt = now;
+    if (this.#finished > 0) this.#finishedAt = now;
+    // Without a job nothing can finish: that says little of how fast they do.
+    else if (this.running === 0 && now - this.#finishedAt < aheadMs) return;
     const rate = this.#finished / span;
     this.#rate = Math.max(rate, (this.#rate + rate) / 2);
-    this.#sampledAt = now;
     this.#finished = 0;
   }
 }
