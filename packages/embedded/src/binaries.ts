@@ -152,7 +152,8 @@ function distributionFolders(): string[] {
 }
 
 function advice(major: number | undefined, tried: readonly string[]): string {
-  const seen = tried.filter((line) => !line.endsWith(`: ${notThere}`));
+  // Of the usual places most are not there; of one that the caller named that is what matters.
+  const seen = tried.length === 1 ? tried : tried.filter((line) => !line.endsWith(`: ${notThere}`));
   return [
     `No server binaries of PostgreSQL${major === undefined ? '' : ` ${major}`} that run here. Do one of these:`,
     '- set DATABASE_URL to a running PostgreSQL 14 or newer;',

@@ -1,5 +1,6 @@
 /** Stable codes of everything this package can refuse or fail at. Tell errors apart by `code`. */
 export type EmbeddedErrorCode =
+  | 'EMBEDDED_OPTION_INVALID'
   | 'EMBEDDED_NO_BINARIES'
   | 'EMBEDDED_NO_ACCOUNT'
   | 'EMBEDDED_UNREACHABLE'

@@ -4,17 +4,17 @@ export type StopMode = 'fast' | 'immediate' | 'smart';
 
 export interface ServerOptions {
   /** The major version to run. @defaultValue that of `dataDir`, else that of the npm package (18) */
-  readonly major?: Major;
+  readonly major?: Major | undefined;
   /** A folder to keep the data in. @defaultValue a temporary one, removed on stop */
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
   /** @defaultValue a free one */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Server settings over the defaults, as in postgresql.conf. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Start a server even if DATABASE_URL is set. @defaultValue false */
-  readonly ignoreDatabaseUrl?: boolean;
+  readonly ignoreDatabaseUrl?: boolean | undefined;
   /** The folder that holds `postgres` and `initdb`. @defaultValue ROWLOCK_PG_BINARIES, else looked up */
-  readonly binDir?: string;
+  readonly binDir?: string | undefined;
 }
 
 export interface EmbeddedServer extends AsyncDisposable {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { chooseAccount } from './account.js';
 import { explicitPlace, findBinaries, usualPlaces } from './binaries.js';
+import { checkOptions } from './check-options.js';
 import { majorOf, makeTemporary, openKept, writeSettings } from './data-dir.js';
 import { EmbeddedError } from './errors.js';
 import { GivenServer } from './given-server.js';
@@ -14,6 +15,7 @@ import { temporaryBase } from './temporary.js';
  * It ends with this process at the latest, however this process ends.
  */
 export async function startServer(options: ServerOptions = {}): Promise<EmbeddedServer> {
+  checkOptions(options);
   const given = options.ignoreDatabaseUrl === true ? '' : (process.env['DATABASE_URL'] ?? '');
   return given === '' ? startOwn(options) : GivenServer.connect(given, options.major);
 }

@@ -6,7 +6,8 @@ import type { WorkerConfig } from './config/validate-worker.js';
 import { workerConfig } from './config/validate-worker.js';
 import type { Database } from './db/executor.js';
 import { openDatabase } from './db/database.js';
-import { mayPass } from './db/errors.js';
+import type { Need } from './db/errors.js';
+import { mayPass, namedDenial } from './db/errors.js';
 import { Enqueuer } from './enqueue/enqueuer.js';
 import type { Enqueued, EnqueuedMany, EnqueueOptions, TransactionOptions } from './enqueue/options.js';
 import { checkTransactionOptions } from './enqueue/options.js';
@@ -33,11 +34,14 @@ import { Worker } from './worker/worker.js';
 
 /** Pauses and resumes; every worker sees it within a second. Running handlers are left alone. */
 export interface Pausable<Target = string> {
-  /** @throws `CONFIG_INVALID`, `CLIENT_CLOSED` */
+  /** @throws `CONFIG_INVALID`, `CLIENT_CLOSED`, `NOT_ALLOWED` */
   pause(name: Target): Promise<void>;
-  /** @throws `CONFIG_INVALID`, `CLIENT_CLOSED` */
+  /** @throws `CONFIG_INVALID`, `CLIENT_CLOSED`, `NOT_ALLOWED` */
   resume(name: Target): Promise<void>;
 }
+
+const rights =
+  'As the owner of the schema, run `npx rowlock migrate --grant ROLE`, or grant what docs/guides/permissions.md lists';
 
 const callOptionNames = ['tx', 'wake'];
 const enqueueOptionNames = [...jobOptionNames, ...callOptionNames];
@@ -67,6 +71,7 @@ export class Rowlock implements AsyncDisposable {
     this.#schema = new SchemaReadiness(this.#database, this.#config.migrate);
     this.#enqueuer = new Enqueuer({
       database: this.#database,
+      clock: systemClock,
       maxWaiting: this.#config.maxWaitingJobs,
       schema: this.#schema,
     });
@@ -75,7 +80,7 @@ export class Rowlock implements AsyncDisposable {
   /**
    * Stores one job, at once or with the caller's transaction `tx`.
    * @throws `ARGS_INVALID`, `PAYLOAD_INVALID` or `CONFIG_INVALID` before the database is touched; `NOT_A_TRANSACTION`;
-   * `ENQUEUE_OVERLOADED`; `CONNECTION` (nothing is stored); `OUTCOME_UNKNOWN` (it may be)
+   * `ENQUEUE_OVERLOADED`; `NOT_ALLOWED`; `CONNECTION` (nothing is stored); `OUTCOME_UNKNOWN` (it may be)
    */
   async enqueue<Args, Parsed, Output>(
     definition: JobDefinition<Args, Parsed, Output>,
@@ -90,6 +95,8 @@ export class Rowlock implements AsyncDisposable {
       const [id] = await this.#enqueuer.enqueue([job], options);
       if (id === undefined) throw new TypeError('the database answered no id');
       return { id };
+    } catch (error) {
+      throw namedDenial(error, this.#needTo('enqueue into'));
     } finally {
       end();
     }
@@ -109,6 +116,8 @@ export class Rowlock implements AsyncDisposable {
       checkTransactionOptions(options);
       const jobs = await newJobs(requests, this.#config.maxArgsBytes);
       return { ids: await this.#enqueuer.enqueue(jobs, options) };
+    } catch (error) {
+      throw namedDenial(error, this.#needTo('enqueue into'));
     } finally {
       end();
     }
@@ -202,6 +211,8 @@ export class Rowlock implements AsyncDisposable {
     try {
       await this.#schema.ready();
       await this.#database.run(pauseQueue, { name, paused });
+    } catch (error) {
+      throw namedDenial(error, this.#needTo('pause or resume in'));
     } finally {
       end();
     }
@@ -219,9 +230,15 @@ export class Rowlock implements AsyncDisposable {
         'name',
         `is of no kind that a worker has defined (got ${describeValue(name)}): check the spelling, or start its worker first`,
       );
+    } catch (error) {
+      throw namedDenial(error, this.#needTo('pause or resume in'));
     } finally {
       end();
     }
+  }
+
+  #needTo(act: string): Need {
+    return { to: `${act} schema ${JSON.stringify(this.#config.schema)}`, remedy: rights };
   }
 
   /** Of what `close` waits for. @returns ends the call */

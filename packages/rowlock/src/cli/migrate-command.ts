@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { checkConnectionString } from '../config/validate-client.js';
 import { openDatabase } from '../db/database.js';
 import type { Database } from '../db/executor.js';
 import { messageOf } from '../job/message.js';
@@ -26,7 +27,7 @@ const options = {
   sql: { type: 'boolean' },
   grant: { type: 'string' },
   check: { type: 'boolean' },
-  help: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
 } as const;
 
 interface MigrateArgs {
@@ -87,7 +88,7 @@ function parse(args: readonly string[], { env }: Terminal): MigrateArgs {
   checkIdentifier('--schema', schema);
   checkIdentifier('--grant', role);
   return {
-    url: values.url ?? env['DATABASE_URL'],
+    url: urlOf(values.url, env['DATABASE_URL']),
     schema,
     role,
     action: actionOf({ help: values.help, check, sql, dryRun }),
@@ -106,11 +107,23 @@ function actionOf(flags: {
   return flags.dryRun ? 'plan' : 'migrate';
 }
 
+/** An empty one is refused too: it comes from a variable that is not set, and would mean another database. */
+function urlOf(given: string | undefined, fromEnvironment: string | undefined): string | undefined {
+  const url = given ?? fromEnvironment;
+  if (url !== undefined)
+    checked(() => checkConnectionString(url, given === undefined ? 'DATABASE_URL' : '--url'));
+  return url;
+}
+
 function checkIdentifier(option: string, identifier: string | undefined): void {
+  if (identifier !== undefined) checked(() => quoteIdentifier(identifier), `${option}: `);
+}
+
+function checked(check: () => unknown, prefix = ''): void {
   try {
-    if (identifier !== undefined) quoteIdentifier(identifier);
+    check();
   } catch (error) {
-    throw new UsageError(`${option}: ${messageOf(error)}`);
+    throw new UsageError(`${prefix}${messageOf(error)}`);
   }
 }
 

@@ -90,10 +90,22 @@ test('the SQL needs no database, and leaves migrate nothing to do', async () => 
   );
 });
 
+test('a URL that would mean another database is refused without being repeated', async () => {
+  for (const url of ['', 'mysql://h/db', 'user:SECRET@h/db', 'postgres://user:SEC#RET@h/db']) {
+    const run = await rowlock('migrate', '--url', url);
+    assert.deepEqual([run.code, run.out], [2, ''], url);
+    assert.match(run.err, /^--url (?:must begin with postgres:\/\/|is no URL that can be read)/);
+    assert.doesNotMatch(run.err, /SEC/);
+  }
+});
+
 test('a failure is one sentence with its code', async () => {
   const down = await rowlock('migrate', '--url', 'postgres://127.0.0.1:1/none');
   assert.deepEqual([down.code, down.out], [1, '']);
-  assert.match(down.err, /^CONNECTION: Could not connect to the database: .*ECONNREFUSED.*\n$/);
+  assert.match(
+    down.err,
+    /^CONNECTION: Could not connect to the database "none" at 127\.0\.0\.1:1.*: .*ECONNREFUSED.*\n$/,
+  );
 });
 
 test('a grant to nobody leaves nothing behind, run or printed', async () => {

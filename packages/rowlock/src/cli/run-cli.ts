@@ -31,7 +31,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
     terminal.out(version);
     return 0;
   }
-  if (name === '--help' || name === 'help') {
+  if (name === '--help' || name === '-h' || name === 'help') {
     terminal.out(usage);
     return 0;
   }

@@ -112,3 +112,22 @@ test('a connection string is a URL of PostgreSQL or the path of a socket', () =>
   for (const [connectionString, got] of bad)
     refused({ connectionString }, 'connectionString', `${remedy} (${got})`);
 });
+
+test('a connection string that cannot be read is refused before it is used', () => {
+  refused(
+    { connectionString: 'postgres://app:a#b@h/d' },
+    'connectionString',
+    'is no URL that can be read: write characters like # / ? @ % of its user and password as %23, %2F and so on',
+  );
+});
+
+test('no refusal repeats a password', () => {
+  const url = 'postgres://app:secret@h/d';
+  refused(url, 'options', "must be an object: new Rowlock({ connectionString: '…' })");
+  refused({ pool: url as never }, 'pool', 'must be a Pool of pg (got "postgres://…")');
+  refused(
+    { config: url as never },
+    'config',
+    'must be an object (got "postgres://…"): settings of the driver, like { host }',
+  );
+});

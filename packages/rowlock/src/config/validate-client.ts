@@ -1,6 +1,7 @@
 import { checkChoice, checkInteger, checkObject, checkOptions } from '../job/check.js';
 import { describeValue } from '../job/describe.js';
 import { ConfigInvalidError } from '../job/errors.js';
+import { isReadable } from '../db/driver.js';
 import { isStorable } from '../job/text.js';
 import type { Logger } from '../observe/logger.js';
 import { stderrLogger, unfailing } from '../observe/logger.js';
@@ -31,6 +32,8 @@ const known = [
 
 /** Throws `ConfigInvalidError` naming the first option that cannot work. */
 export function clientConfig(options: RowlockOptions, nodeEnv = process.env['NODE_ENV']): ClientConfig {
+  if (typeof options === 'string')
+    throw new ConfigInvalidError('options', "must be an object: new Rowlock({ connectionString: '…' })");
   checkOptions(options, '', known);
   const { maxConnections = clientDefaults.maxConnections, schema = clientDefaults.schema } = options;
   const { maxArgsBytes = clientDefaults.maxArgsBytes, maxWaitingJobs = clientDefaults.maxWaitingJobs } =
@@ -64,18 +67,22 @@ function connectionOf(options: RowlockOptions): Pick<RowlockOptions, 'connection
 /** What the driver takes for anything else is a relative URL, of a database that nobody meant. */
 const connectionStringStart = /^(?:postgres(?:ql)?:\/\/|socket:|\/)/i;
 
-function checkConnectionString(text: unknown): void {
+/** Throws `ConfigInvalidError` without the text, which may hold a password. */
+export function checkConnectionString(text: unknown, field = 'connectionString'): asserts text is string {
   if (typeof text !== 'string') {
     const got = describeValue(text);
+    throw new ConfigInvalidError(field, `must be a string like 'postgres://host/database' (got ${got})`);
+  }
+  if (!connectionStringStart.test(text)) {
     throw new ConfigInvalidError(
-      'connectionString',
-      `must be a string like 'postgres://host/database' (got ${got})`,
+      field,
+      `must begin with postgres:// or postgresql://, or be the path of a socket (got ${startOf(text)})`,
     );
   }
-  if (connectionStringStart.test(text)) return;
+  if (isReadable({ connectionString: text })) return;
   throw new ConfigInvalidError(
-    'connectionString',
-    `must begin with postgres:// or postgresql://, or be the path of a socket (got ${startOf(text)})`,
+    field,
+    'is no URL that can be read: write characters like # / ? @ % of its user and password as %23, %2F and so on',
   );
 }
 

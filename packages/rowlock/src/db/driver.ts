@@ -1,3 +1,14 @@
+import { Client, type ClientConfig } from 'pg';
+
+/** Whether the driver can read the connection string; what else may be wrong with it shows when it is used. */
+export function isReadable(config: Pick<ClientConfig, 'connectionString'>): boolean {
+  try {
+    return new Client(config) instanceof Client;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL');
+  }
+}
+
 /** Values stay the text that the server sent: the statements decode them. */
 export const rawText = { getTypeParser: () => (text: string) => text };
 

@@ -43,6 +43,19 @@ test('a request that the driver refused to send is a connection error', () => {
   assert.ok(hasCode(error, 'CONNECTION'));
 });
 
+test('what a trigger raises is passed on, whatever it calls itself', () => {
+  for (const state of ['0A000', '26000', '25006', '28000', '08006']) {
+    const error = Object.assign(serverError(state), { routine: 'exec_stmt_raise' });
+    assert.deepEqual(classify(error, 'unknown'), { error, broken: false });
+  }
+});
+
+test('a session that ended for being idle has not seen the statement', () => {
+  const { error, broken } = classify(serverError('57P05', 'FATAL'), 'unknown');
+  assert.ok(hasCode(error, 'CONNECTION'));
+  assert.equal(broken, true);
+});
+
 test('a read-only server costs its connection', () => {
   const { error, broken } = classify(serverError('25006'), 'unknown');
   assert.ok(hasCode(error, 'CONNECTION'));
@@ -68,10 +81,20 @@ test('every address that refused is named', () => {
 });
 
 test('where nothing says which database, the error says where it was looked for and what decides', () => {
-  const { message } = connectFailed(new Error('refused'), { host: 'localhost', port: 5432 });
+  const target = { host: 'localhost', port: 5432, database: undefined, user: 'ann' };
   assert.equal(
-    message,
-    'Could not connect to the database at localhost:5432: refused. No connectionString, config or pool was given, so ' +
-      'PGHOST and PGPORT decide, or their defaults. Is the variable set that you pass as connectionString?',
+    connectFailed(new Error('refused'), { ...target, named: false }).message,
+    'Could not connect to the database at localhost:5432 as "ann": refused. No connectionString, config or pool was ' +
+      'given (nor --url or DATABASE_URL to the command line), so PGHOST and PGPORT decide, or their defaults. ' +
+      'Is the variable set that should name it?',
   );
+  assert.equal(
+    connectFailed(new Error('refused'), { ...target, database: 'app', named: true }).message,
+    'Could not connect to the database "app" at localhost:5432 as "ann": refused',
+  );
+});
+
+test('a password that was not given is called so', () => {
+  const cause = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
+  assert.match(connectFailed(cause).message, /The server asks for a password, and none was given$/);
 });

@@ -13,6 +13,14 @@ const endingSeverity = /^(?:FATAL|PANIC)$/;
 /** A statement that the session kept is not what it was: gone (26000), there already (42P05), or of another shape (0A000). */
 const keptStatementStates = new Set(['26000', '42P05', '0A000']);
 
+/** The server ended a session that did nothing, before it saw the statement. */
+const idleTooLong = '57P05';
+
+/** Whether somebody's trigger or function chose the SQLSTATE: then it says nothing of the session. */
+function isRaised(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'exec_stmt_raise';
+}
+
 /** The SQLSTATE that the server sent with the error. */
 export function sqlState(error: unknown): string | undefined {
   const state = error instanceof Error && 'severity' in error && 'code' in error ? error.code : undefined;
@@ -42,14 +50,19 @@ export interface Need {
 }
 
 /** Says what a right was needed for, where the server only says which right it denied. */
-export async function namingDenial<T>({ to, remedy }: Need, work: () => Promise<T>): Promise<T> {
+export async function namingDenial<T>(need: Need, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isDenied(error)) throw error;
-    const message = `The role of this connection may not ${to}: ${messageOf(error)}. ${remedy}`;
-    throw new NotAllowedError(message, { cause: error });
+    throw namedDenial(error, need);
   }
+}
+
+/** The error to throw instead; any other error as it is. */
+export function namedDenial(error: unknown, { to, remedy }: Need): unknown {
+  if (!isDenied(error)) return error;
+  const message = `The role of this connection may not ${to}: ${messageOf(error)}. ${remedy}`;
+  return new NotAllowedError(message, { cause: error });
 }
 
 /** Whether the connection was lost, before or after the statement was sent. */
@@ -62,22 +75,39 @@ export function mayPass(error: unknown): boolean {
   return isTransient(error) || isLoss(error);
 }
 
-/** Where the driver looks for a database that nothing names. */
-export interface DefaultTarget {
+/** Where the driver looks for the database. */
+export interface Target {
   readonly host: string;
   readonly port: number;
+  readonly database?: string | undefined;
+  readonly user?: string | undefined;
+  /** Whether somebody named it; the driver has defaults otherwise. */
+  readonly named: boolean;
 }
 
-export function connectFailed(cause: unknown, target?: DefaultTarget): ConnectionError {
-  const where = target === undefined ? '' : ` at ${target.host}:${String(target.port)}`;
-  const why =
-    target === undefined
-      ? ''
-      : '. No connectionString, config or pool was given, so PGHOST and PGPORT decide, or their defaults. ' +
-        'Is the variable set that you pass as connectionString?';
-  return new ConnectionError(`Could not connect to the database${where}: ${messageOf(cause)}${why}`, {
-    cause,
-  });
+export function connectFailed(cause: unknown, target?: Target): ConnectionError {
+  const parts = [`Could not connect to the database${placeOf(target)}: ${messageOf(cause)}`];
+  if (isPasswordMissing(cause)) parts.push('The server asks for a password, and none was given');
+  if (target?.named === false) {
+    parts.push(
+      'No connectionString, config or pool was given (nor --url or DATABASE_URL to the command line), so PGHOST and PGPORT decide, or their defaults',
+      'Is the variable set that should name it?',
+    );
+  }
+  return new ConnectionError(parts.join('. '), { cause });
+}
+
+function placeOf(target: Target | undefined): string {
+  if (target === undefined) return '';
+  const { database, user, host, port } = target;
+  const name = database === undefined ? '' : ` ${JSON.stringify(database)}`;
+  const as = user === undefined ? '' : ` as ${JSON.stringify(user)}`;
+  return `${name} at ${host}:${String(port)}${as}`;
+}
+
+/** The driver speaks of the type of what it was not given. */
+function isPasswordMissing(cause: unknown): boolean {
+  return /password must be a (?:non-empty )?string/.test(messageOf(cause));
 }
 
 /** What became of a request that failed. `broken`: its connection must not be used again. */
@@ -88,12 +118,14 @@ export interface Failure {
 
 export function classify(error: unknown, onLoss: OnLoss): Failure {
   const state = sqlState(error);
+  if (isRaised(error)) return { error, broken: false };
   // After a fail-over the old primary, or a pooler in front of it, answers as a standby: dial again to find the new one.
   if (state === readOnlyState) {
     return {
-      error: new ConnectionError('The database server is read-only; another one may have taken over', {
-        cause: error,
-      }),
+      error: new ConnectionError(
+        'The database is read-only: another server may have taken over, or default_transaction_read_only is set for this role or database',
+        { cause: error },
+      ),
       broken: true,
     };
   }
@@ -102,7 +134,8 @@ export function classify(error: unknown, onLoss: OnLoss): Failure {
     return { error: new ConnectionError(message, { cause: error }), broken: true };
   }
   if (state !== undefined && !endingStates.test(state) && !isFatal(error)) return { error, broken: false };
-  return { error: connectionLost(error, wasNotSent(error) ? 'nothing-happened' : onLoss), broken: true };
+  const nothingHappened = wasNotSent(error) || state === idleTooLong;
+  return { error: connectionLost(error, nothingHappened ? 'nothing-happened' : onLoss), broken: true };
 }
 
 /** The error of a call whose connection was lost: whether it may be repeated depends on what was sent. */

@@ -1,8 +1,8 @@
 import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
 import { Connection, destroySocket, keepsProcess } from './connection.js';
 import type { ConnectionLimits, Connections, Loan } from './connections.js';
-import { keepAliveDelay } from './driver.js';
-import { connectFailed, type DefaultTarget } from './errors.js';
+import { isReadable, keepAliveDelay } from './driver.js';
+import { connectFailed, type Target } from './errors.js';
 import { setUpOwnSession } from './session.js';
 import { withTimeLimit } from './time-limit.js';
 
@@ -22,7 +22,7 @@ export interface OwnConnectionsOptions extends ConnectionLimits {
  */
 export class OwnConnections implements Connections {
   readonly #limits: ConnectionLimits;
-  readonly #named: boolean;
+  readonly #config: ClientConfig;
   readonly #pool: Pool;
   readonly #loans = new WeakMap<PoolClient, Loan>();
   readonly #open = new Set<PoolClient>();
@@ -32,7 +32,7 @@ export class OwnConnections implements Connections {
 
   constructor({ config, max, ...limits }: OwnConnectionsOptions) {
     this.#limits = limits;
-    this.#named = Object.keys(config).length > 0;
+    this.#config = config;
     this.#pool = new Pool({
       ...config,
       query_timeout: undefined,
@@ -79,7 +79,7 @@ export class OwnConnections implements Connections {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw connectFailed(error, this.#defaultTarget());
+      throw connectFailed(error, this.#target());
     }
   }
 
@@ -91,13 +91,15 @@ export class OwnConnections implements Connections {
     } catch (error) {
       connection.destroy();
       client.release(true);
-      throw connectFailed(error, this.#defaultTarget());
+      throw connectFailed(error, this.#target());
     }
   }
 
-  /** As the driver reads the environment; undefined where the caller has named a database. */
-  #defaultTarget(): DefaultTarget | undefined {
-    return this.#named ? undefined : new Client();
+  /** As the driver reads its settings and the environment. */
+  #target(): Target | undefined {
+    if (!isReadable(this.#config)) return undefined;
+    const { host, port, database, user } = new Client(this.#config);
+    return { host, port, database, user, named: Object.keys(this.#config).length > 0 };
   }
 
   #takeAtHand(): PoolClient | undefined {

@@ -6,7 +6,7 @@ import type { Statement } from '../sql/statement.js';
 import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
 import type { EnqueueJobsParams, EnqueueJobsRow } from '../sql/generated/statements.gen.js';
 import { enqueueAlone, enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
-import { turns } from '../testing/hand-clock.js';
+import { HandClock, turns } from '../testing/hand-clock.js';
 import { ScriptedDatabase, serverError, type Call } from '../testing/scripted-database.js';
 import type { NewJob } from './batch.js';
 import { Enqueuer } from './enqueuer.js';
@@ -43,11 +43,12 @@ const ready = { ready: () => Promise.resolve(), readyIn: () => Promise.resolve()
 
 class Stage {
   readonly database = new ScriptedPool();
+  readonly clock = new HandClock();
   readonly answers: string[] = [];
   readonly enqueuer: Enqueuer;
 
   constructor(maxWaiting = 100_000) {
-    this.enqueuer = new Enqueuer({ database: this.database, maxWaiting, schema: ready });
+    this.enqueuer = new Enqueuer({ database: this.database, clock: this.clock, maxWaiting, schema: ready });
   }
 
   /** Calls without waiting; the answer is noted as `name: ids` or `name: code`. */
@@ -57,6 +58,13 @@ class Stage {
       (error: unknown) => this.answers.push(`${name}: ${(error as { code: string }).code}`),
     );
     await turns(1);
+  }
+
+  /** Fails for the sake of another transaction: nothing is sent again before a pause. */
+  async failForNow(state: string): Promise<void> {
+    await this.take().fail(serverError(state));
+    assert.equal(this.database.waiting(enqueueJobs), 0);
+    await this.clock.advance(80);
   }
 
   take(): Call<EnqueueJobsParams, EnqueueJobsRow> {
@@ -162,12 +170,13 @@ test('deadlocks and lock time-outs are tried again, in order, but not for ever',
   const stage = new Stage();
   await stage.call('a', jobs('1'));
   await stage.call('b', jobs('2'));
-  for (const state of ['40P01', '55P03', '40001']) await stage.take().fail(serverError(state));
+  for (const state of ['40P01', '55P03', '40001']) await stage.failForNow(state);
   const call = stage.take();
   assert.deepEqual(call.params.args, ['"1"', '"2"']);
   await call.answer(idsOf(call));
   await stage.call('c', jobs('3'));
-  for (let tries = 0; tries < 50; tries += 1) await stage.take().fail(serverError('55P03'));
+  for (let tries = 1; tries < 50; tries += 1) await stage.failForNow('55P03');
+  await stage.take().fail(serverError('55P03'));
   assert.equal(stage.answers.at(-1), 'c: 55P03');
 });
 
@@ -272,7 +281,7 @@ test('a shared statement is sent outside any async context: no caller is charged
     seen.push(storage.getStore());
     return args.map(() => ({ id: '1' }));
   });
-  const enqueuer = new Enqueuer({ database, maxWaiting: 10, schema: ready });
+  const enqueuer = new Enqueuer({ clock: new HandClock(), database, maxWaiting: 10, schema: ready });
   const after = await storage.run('request 1', async () => {
     await enqueuer.enqueue(jobs('1'), {});
     return storage.getStore();

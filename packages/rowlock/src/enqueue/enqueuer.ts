@@ -3,6 +3,8 @@ import { callerTransaction } from '../db/caller-transaction.js';
 import type { Database, Executor } from '../db/executor.js';
 import { isLoss, isStopped, isTransient } from '../db/errors.js';
 import { EnqueueOverloadedError, OutcomeUnknownError } from '../job/errors.js';
+import { pause, type Clock } from '../runtime/clock.js';
+import { cappedPauses } from '../runtime/retry.js';
 import { enqueueAlone, enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
 import type { NewJob } from './batch.js';
 import { aloneParamsOf, paramsOf } from './batch.js';
@@ -18,8 +20,9 @@ interface Call {
 /** Most rows and characters of args in one statement. */
 const maxRows = 10_000;
 const maxCharacters = 16 * 1_048_576;
-/** A lock (of a migration, say) is waited for 100 ms a try: five seconds in all. */
+/** A lock (of a migration, say) is waited for 100 ms a try, with pauses between: five to nine seconds in all. */
 const maxTries = 50;
+const longestPauseMs = 80;
 
 /** Statements of nobody's: a trace of the call that happened to send them would be charged with all the others. */
 const outside = AsyncResource.bind((work: () => void): void => {
@@ -28,6 +31,7 @@ const outside = AsyncResource.bind((work: () => void): void => {
 
 export interface EnqueuerOptions {
   readonly database: Database;
+  readonly clock: Clock;
   /** Most jobs that may wait here. */
   readonly maxWaiting: number;
   /** Resolves once the schema is there to work with. */
@@ -86,6 +90,7 @@ export class Enqueuer {
   }
 
   async #flush(): Promise<void> {
+    const pauses = cappedPauses({ base: 5, cap: longestPauseMs });
     let tries = 0;
     while (this.#calls.length > 0) {
       const calls = this.#nextCalls();
@@ -94,13 +99,16 @@ export class Enqueuer {
         const wake = calls[0]?.wake ?? true;
         this.#answer(calls, (await this.#storeAlone(jobs, wake)) ?? (await this.#storeTogether(jobs, wake)));
         tries = 0;
+        pauses.reset();
       } catch (error) {
         tries += 1;
         const again = isTransient(error) && tries < maxTries;
+        if (again) await pause(this.#options.clock, pauses.next());
         if (again || (calls.length > 1 && !isLoss(error))) this.#putBack(calls, !again);
         else {
           this.#refuse(calls, error);
           tries = 0;
+          pauses.reset();
         }
       }
     }

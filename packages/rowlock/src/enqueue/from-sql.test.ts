@@ -100,6 +100,10 @@ const refusals: [call: string, message: RegExp][] = [
   [`'mail', priority => -1`, /priority -1 is not between 0 and 9/],
   [`'mail', run_at => 'infinity'`, /run_at must be a finite time/],
   [`'mail', run_at => '9999-01-01'`, /run_at must be a finite time/],
+  [
+    `'mail', run_at => '2199-12-31', delay => '100 years'`,
+    /run_at plus delay must be between the years 1970 and 2299/,
+  ],
   [`'mail', delay => '1000 years'`, /delay must be at most 100 years/],
 ];
 

@@ -36,34 +36,34 @@ export type BackoffFunction = (attempt: number, error: unknown) => Duration;
 /** A backoff as `defineJob` takes it. `data` serves where no function can run: rescue, SQL callers, other processes. */
 export interface Backoff {
   readonly data: BackoffData;
-  readonly custom?: BackoffFunction;
+  readonly custom?: BackoffFunction | undefined;
 }
 
 export interface ExponentialOptions {
   /** Delay after the first failure. @defaultValue '2s' */
-  readonly base?: Duration;
+  readonly base?: Duration | undefined;
   /** Growth per attempt, 1 or more. @defaultValue 2 */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** Longest delay, jitter included. @defaultValue '1h' */
-  readonly max?: Duration;
+  readonly max?: Duration | undefined;
   /** Share of the delay, 0 to 1, by which it varies either way. @defaultValue 0.2 */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
 }
 
 export interface LinearOptions {
   /** Added per attempt. @defaultValue '30s' */
-  readonly step?: Duration;
+  readonly step?: Duration | undefined;
   /** Longest delay, jitter included. @defaultValue '1h' */
-  readonly max?: Duration;
+  readonly max?: Duration | undefined;
   /** Share of the delay, 0 to 1, by which it varies either way. @defaultValue 0.2 */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
 }
 
 export interface FixedOptions {
   /** Delay after each failure. @defaultValue '30s' */
-  readonly delay?: Duration;
+  readonly delay?: Duration | undefined;
   /** Share of the delay, 0 to 1, by which it varies either way. @defaultValue 0.2 */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
 }
 
 const defaultJitter = 0.2;

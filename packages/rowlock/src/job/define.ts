@@ -15,31 +15,33 @@ import type { TypeWitness } from './witness.js';
 
 export interface DefineJobOptions<Schema extends StandardSchemaV1, Output> {
   /** A Standard Schema (Zod, Valibot, ArkType …) or `type<Args>()`. @defaultValue absent: the kind takes no args */
-  readonly args?: Schema;
+  readonly args?: Schema | undefined;
   /** Type of what the handler returns: `type<Output>()`. @defaultValue absent: the handler returns nothing */
-  readonly output?: TypeWitness<Output>;
+  readonly output?: TypeWitness<Output> | undefined;
   /** @defaultValue 'default' */
-  readonly queue?: string;
+  readonly queue?: string | undefined;
   /** 0 to 9, the lower one first. @defaultValue 5 */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /** Attempts before the job is discarded, 1 to 10000. @defaultValue 10 */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Deaths of a worker during the job before it is discarded, 1 to 10000. @defaultValue 5 */
-  readonly maxCrashes?: number;
+  readonly maxCrashes?: number | undefined;
   /** Longest run of one attempt, after which its signal aborts. @defaultValue '15m' */
-  readonly timeout?: Duration;
+  readonly timeout?: Duration | undefined;
   /** Delay before the next attempt. @defaultValue exponential({ base: '2s', factor: 2, max: '1h', jitter: 0.2 }) */
-  readonly backoff?: Backoff;
+  readonly backoff?: Backoff | undefined;
   /** History of finished jobs: none, 'short' (1 day) or 'long' (7 days). @defaultValue 'long' */
-  readonly keep?: Keep;
+  readonly keep?: Keep | undefined;
   /** Whether history keeps the args. @defaultValue true */
-  readonly keepArgs?: boolean;
+  readonly keepArgs?: boolean | undefined;
 }
 
-/** The parameters after the definition: args may be left out where the kind takes none. */
-export type ArgsAndOptions<Args, Options> = [Args] extends [void]
-  ? [args?: undefined, options?: Options]
-  : [args: Args, options?: Options];
+/** The parameters after the definition: args may be left out where the kind takes none. `any` is not none. */
+export type ArgsAndOptions<Args, Options> = 0 extends 1 & Args
+  ? [args: Args, options?: Options]
+  : [Args] extends [void]
+    ? [args?: undefined, options?: Options]
+    : [args: Args, options?: Options];
 
 /** A kind of job: what it takes, gives and how it is run. `Args` go in, `Parsed` reach the handler. */
 export interface JobDefinition<Args = void, Parsed = Args, Output = void> extends KindSettings {

@@ -8,8 +8,14 @@ export function describeValue(value: unknown): string {
   return describeObject(value);
 }
 
-function quote(text: string): string {
+function quote(full: string): string {
+  const text = withoutCredentials(full);
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+/** A URL with a user may have a password too, and messages go to logs. */
+function withoutCredentials(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]{0,20}:\/\/).*@.*$/is, '$1…');
 }
 
 function describeObject(value: object): string {

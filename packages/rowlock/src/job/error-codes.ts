@@ -66,7 +66,7 @@ export const errorCodes = {
   },
   PAYLOAD_INVALID: {
     meaning:
-      'A value cannot be stored as JSON without changing; `path` says where it is, in `enqueueMany` with its request: `requests[1].args.at`.',
+      'A value cannot be stored as JSON without changing (a property that is `undefined` is left out, as `JSON.stringify` does); `path` says where it is, in `enqueueMany` with its request: `requests[1].args.at`.',
     remedy: 'Convert the value at the path, for example a Date or BigInt to a string.',
   },
   QUEUE_NOT_SERVED: {

@@ -46,6 +46,7 @@ test('a reason is cleaned and bounded', () => {
 
 test('a duration that cannot work is refused where the outcome is made', () => {
   assert.throws(() => snooze(-1), { code: 'CONFIG_INVALID', field: 'snooze delay' });
+  assert.throws(() => retry(undefined as never), { code: 'CONFIG_INVALID', field: 'retry' });
   assert.throws(() => retry({ in: NaN }), { code: 'CONFIG_INVALID', field: 'retry in' });
 });
 

@@ -31,6 +31,7 @@ test('an instant is a Date, an ISO string with its offset, or a Temporal.Instant
 });
 
 test('an instant that cannot be meant is refused', () => {
+  refused('2026-01-01T00:00:00+99:99', 'has an offset that does not exist (got "2026-01-01T00:00:00+99:99")');
   refused('2026-03-01T09:00:00', 'has no offset from UTC (got "2026-03-01T09:00:00")');
   refused('2026-03-01', 'is not an ISO 8601 date and time (got "2026-03-01")');
   refused('tomorrow', 'is not an ISO 8601 date and time (got "tomorrow")');

@@ -64,14 +64,18 @@ function parseIso(text: string, field: string): number {
     date.getUTCSeconds(),
   ];
   if (got.some((part, index) => part !== wanted[index])) throw refusal(field, text, 'is not a valid time');
-  return (milliseconds - offsetMilliseconds(offset)) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  const ahead = offsetMilliseconds(offset);
+  if (Number.isNaN(ahead)) throw refusal(field, text, 'has an offset that does not exist');
+  return (milliseconds - ahead) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }
 
+/** NaN beyond what PostgreSQL takes, 15:59. */
 function offsetMilliseconds(offset: string): number {
   if (offset.toUpperCase() === 'Z') return 0;
   const digits = offset.slice(1).replace(':', '');
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0);
-  return (offset.startsWith('-') ? -1 : 1) * minutes * 60_000;
+  const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2) || 0)];
+  if (hours > 15 || minutes > 59) return NaN;
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
 function refusal(field: string, value: unknown, problem: string): ConfigInvalidError {

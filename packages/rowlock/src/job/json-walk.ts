@@ -144,6 +144,7 @@ function instanceProblem(value: object): string {
 
 function problemOf(value: unknown): string {
   if (typeof value === 'bigint') return `is the BigInt ${value}, which JSON does not have: use a string`;
-  if (value === undefined) return 'is undefined, which JSON does not have: use null or leave it out';
+  if (value === undefined)
+    return 'is undefined, which JSON does not have: use null, or leave out what has no value';
   return `is ${describeValue(value)}, which JSON does not have: remove it`;
 }

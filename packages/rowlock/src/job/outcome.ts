@@ -1,3 +1,4 @@
+import { checkObject } from './check.js';
 import type { Duration } from './duration.js';
 import { toMilliseconds } from './duration.js';
 import { errorRecord } from './error-record.js';
@@ -44,6 +45,7 @@ export function snooze(delay: Duration): Outcome {
 
 /** Run the job again after `in`; the attempt is counted, and the job is discarded if it was the last. */
 export function retry(options: { readonly in: Duration }): Outcome {
+  checkObject(options, 'retry', "retry({ in: '5m' })");
   return { [mark]: true, outcome: 'retry', delayMs: toMilliseconds(options.in, 'retry in') };
 }
 

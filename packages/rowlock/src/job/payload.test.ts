@@ -46,7 +46,7 @@ test('a property that is undefined is left out, as JSON does', () => {
 });
 
 test('undefined is refused where leaving it out would change the meaning', () => {
-  const problem = 'is undefined, which JSON does not have: use null or leave it out';
+  const problem = 'is undefined, which JSON does not have: use null, or leave out what has no value';
   refused(undefined, 'args', problem);
   refused({ items: [1, undefined] }, 'args.items[1]', problem);
   refused(

@@ -3,7 +3,13 @@ import type { Executor } from '../db/executor.js';
 import { migrateApplied, migrateState } from '../sql/generated/statements.gen.js';
 import { migrations } from '../sql/generated/migrations.gen.js';
 import type { Migration } from '../sql/statement.js';
-import { planFor, requireCurrent, type AppliedMigration, type MigrationPlan } from './plan.js';
+import {
+  migrateCommand,
+  planFor,
+  requireCurrent,
+  type AppliedMigration,
+  type MigrationPlan,
+} from './plan.js';
 
 /** A database, or a transaction in it. */
 export interface SchemaReader extends Executor {
@@ -18,7 +24,7 @@ export async function planMigrations(
   const { schema } = database;
   const need = {
     to: `read schema ${JSON.stringify(schema)}`,
-    remedy: 'As its owner, run `npx rowlock migrate --grant ROLE`',
+    remedy: `As its owner, run \`${migrateCommand(schema)} --grant ROLE\``,
   };
   return planFor(schema, known, await namingDenial(need, () => readApplied(database, schema)));
 }

@@ -1,4 +1,8 @@
 import { databaseDefaults } from '../db/defaults.js';
+import { checkOptions } from '../job/check.js';
+import { describeValue } from '../job/describe.js';
+import { ConfigInvalidError } from '../job/errors.js';
+import { messageOf } from '../job/message.js';
 import {
   beginTransaction,
   commitTransaction,
@@ -55,9 +59,25 @@ export interface GrantOptions {
   readonly role: string;
 }
 
-/** Lets a role work with the schema, but neither change its tables nor empty them. */
-export function grantSql({ schema = databaseDefaults.schema, role }: GrantOptions): string {
+/**
+ * Lets a role work with the schema, but neither change its tables nor empty them.
+ * @throws `CONFIG_INVALID`
+ */
+export function grantSql(options: GrantOptions): string {
+  checkOptions(options, '', ['schema', 'role']);
+  const { schema = databaseDefaults.schema, role } = options;
+  checkRole(role, 'role');
   return `${renderSchema(grantText(role), schema)};\n`;
+}
+
+export function checkRole(role: unknown, field: string): asserts role is string {
+  if (typeof role !== 'string')
+    throw new ConfigInvalidError(field, `must be the name of a role (got ${describeValue(role)})`);
+  try {
+    quoteIdentifier(role);
+  } catch (error) {
+    throw new ConfigInvalidError(field, `must be the name of a role: ${messageOf(error)}`);
+  }
 }
 
 /** Still with the schema as the files write it. */

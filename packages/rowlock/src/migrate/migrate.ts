@@ -1,11 +1,12 @@
 import { mayPass, namingDenial, sqlState } from '../db/errors.js';
 import type { Database, Executor } from '../db/executor.js';
-import { ConfigInvalidError, RoleMissingError } from '../job/errors.js';
+import { NotAllowedError, RoleMissingError } from '../job/errors.js';
 import { messageOf } from '../job/message.js';
 import { retryForever } from '../runtime/retry.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { migrations } from '../sql/generated/migrations.gen.js';
 import {
+  grantTook,
   migrateLock,
   migratePrepare,
   migrateRecord,
@@ -14,10 +15,9 @@ import {
   migrateWait,
   roleExists,
 } from '../sql/generated/statements.gen.js';
-import { quoteIdentifier } from '../sql/render-schema.js';
 import type { Migration } from '../sql/statement.js';
 import { planMigrations, readApplied } from './check-schema.js';
-import { grantText, recordOf } from './export-sql.js';
+import { checkRole, grantText, recordOf } from './export-sql.js';
 import { planFor, type MigrationPlan } from './plan.js';
 import { script } from './script.js';
 
@@ -52,7 +52,7 @@ const undefinedObject = '42704';
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<MigrationReport> {
   const { dryRun = false, migrations: known = migrations, patience = 120_000, clock = systemClock } = options;
   const { grant } = options;
-  if (grant !== undefined) checkRole(grant);
+  if (grant !== undefined) checkRole(grant, 'grant');
   // Without a lock: most processes that boot find nothing to do, and may not have the right to do it.
   const plan = await planMigrations(database, known);
   if (dryRun && grant !== undefined) await checkRoleExists(database, grant);
@@ -83,7 +83,7 @@ async function applyPending(database: Database, { known, grant }: Wanted): Promi
     // Read after the lock is ours: another process may have migrated meanwhile.
     const plan = planFor(schema, known, await readApplied(tx, schema));
     if (plan.pending.length > 0) await apply(tx, plan.pending);
-    if (grant !== undefined) await grantTo(tx, grant);
+    if (grant !== undefined) await grantTo(tx, schema, grant);
     return reportOf(plan);
   };
   return await database.transaction(work, { callTimeLimit: migrationTimeLimit });
@@ -99,13 +99,18 @@ async function apply(tx: Executor, pending: readonly Migration[]): Promise<void>
   await tx.run(migrateSeal, {});
 }
 
-async function grantTo(tx: Executor, role: string): Promise<void> {
+async function grantTo(tx: Executor, schema: string, role: string): Promise<void> {
   try {
     await tx.run(script('grant', grantText(role)), {});
   } catch (error) {
     if (sqlState(error) !== undefinedObject) throw error;
     throw roleMissing(messageOf(error), error);
   }
+  const [row] = await tx.run(grantTook, { schema, role });
+  if (row?.took === true) return;
+  throw new NotAllowedError(
+    `The role of this connection may not grant rights in schema ${JSON.stringify(schema)}: grant as its owner`,
+  );
 }
 
 async function checkRoleExists(database: Executor, role: string): Promise<void> {
@@ -116,14 +121,6 @@ async function checkRoleExists(database: Executor, role: string): Promise<void> 
 function roleMissing(problem: string, cause?: unknown): RoleMissingError {
   const message = `${problem}, so nothing was changed: correct its name, or create it first with \`create role\``;
   return new RoleMissingError(message, cause === undefined ? undefined : { cause });
-}
-
-function checkRole(role: string): void {
-  try {
-    quoteIdentifier(role);
-  } catch (error) {
-    throw new ConfigInvalidError('grant', `must be the name of a role: ${messageOf(error)}`);
-  }
 }
 
 function reportOf({ schema, pending, databaseVersion, codeVersion }: MigrationPlan): MigrationReport {

@@ -1,3 +1,4 @@
+import { databaseDefaults } from '../db/defaults.js';
 import {
   MigrationChangedError,
   SchemaMissingError,
@@ -59,11 +60,11 @@ export function requireCurrent({ schema, pending, databaseVersion, codeVersion }
   if (pending.length === 0) return;
   if (databaseVersion === 0) {
     throw new SchemaMissingError(
-      `The database has no Rowlock schema ${quoted(schema)}: run \`npx rowlock migrate\`, or set migrate: 'auto'`,
+      `The database has no Rowlock schema ${quoted(schema)}: run \`${migrateCommand(schema)}\`, or set migrate: 'auto'`,
     );
   }
   throw new SchemaOutdatedError(
-    `Schema ${quoted(schema)} is at migration ${databaseVersion}, this version of rowlock needs ${codeVersion}: run \`npx rowlock migrate\``,
+    `Schema ${quoted(schema)} is at migration ${databaseVersion}, this version of rowlock needs ${codeVersion}: run \`${migrateCommand(schema)}\``,
   );
 }
 
@@ -80,6 +81,12 @@ function checkCompatible(schema: string, codeVersion: number, applied: AppliedMi
     `Schema ${quoted(schema)} is at migration ${applied.version}, which needs code that knows migration ${applied.minCompatible}; ` +
       `this version of rowlock knows ${codeVersion}: upgrade it`,
   );
+}
+
+/** As a shell takes it. */
+export function migrateCommand(schema: string): string {
+  const named = schema === databaseDefaults.schema ? '' : ` --schema '${schema.replaceAll("'", `'\\''`)}'`;
+  return `npx rowlock migrate${named}`;
 }
 
 function quoted(schema: string): string {

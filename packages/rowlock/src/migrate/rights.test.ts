@@ -133,6 +133,15 @@ test('migrations and grant are one: where the role is missing nothing is done', 
   });
 });
 
+test('a grant by a role that may not grant, which the server only warns of, is refused', async () => {
+  await as(roles.worker, async (database) => {
+    await assert.rejects(migrate(database, { migrations: both, grant: roles.stranger }), {
+      code: 'NOT_ALLOWED',
+      message: /may not grant rights in schema "least \\"rights\\"": grant as its owner$/,
+    });
+  });
+});
+
 test('a role that may create nothing is told so, and what helps', async () => {
   const url = new URL(server.url);
   url.username = encodeURIComponent(roles.stranger);

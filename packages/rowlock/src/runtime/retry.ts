@@ -3,7 +3,7 @@ import { pause, systemClock, type Clock } from './clock.js';
 export interface PausesOptions {
   /** Ceiling of the first pause, in milliseconds. @defaultValue 100 */
   readonly base?: number;
-  /** Ceiling of every pause, in milliseconds. @defaultValue 5000 */
+  /** Ceiling of every pause, in milliseconds. @defaultValue 1000: a server that comes and goes may be there for a second only */
   readonly cap?: number;
   /** In [0, 1). @defaultValue Math.random */
   readonly random?: () => number;
@@ -16,7 +16,7 @@ export interface Pauses {
   reset(): void;
 }
 
-export function cappedPauses({ base = 100, cap = 5000, random = Math.random }: PausesOptions = {}): Pauses {
+export function cappedPauses({ base = 100, cap = 1000, random = Math.random }: PausesOptions = {}): Pauses {
   let ceiling = Math.min(base, cap);
   return {
     next() {

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../runtime/clock.js';
 import { UnderWay } from '../runtime/under-way.js';
 import { claimNamed, settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
-import type { Ask, Named } from './ask.js';
+import type { Ask, Named, Next, Sent } from './ask.js';
 import { claimsOf } from './ask.js';
 import type { Answer, Claim } from './claim.js';
 import { fenceOf, readAnswer, readNamed } from './claim.js';
@@ -189,18 +189,20 @@ export class Cycle {
     const asks = hungry.map((slots) => ({ slots, count: slots.ask(now, most), wakes: slots.wakes }));
     const sent = { done, asks, named, workerId, sentAt: now };
     const end = (claiming ? this.#claims : this.#settles).begin();
-    const answer = await this.#ask(sent).catch((error: unknown) => this.#fail(error, sent));
+    const { database } = this.#options;
+    let answer: Answer | undefined;
+    try {
+      answer =
+        named === undefined
+          ? readAnswer(await database.run(settleAndClaim, this.#paramsOf(done, asks, workerId)))
+          : readNamed(await database.run(claimNamed, { ...named, workerId: workerId ?? nobody }));
+    } catch (error) {
+      this.#fail(error, sent);
+    }
     end();
     if (answer !== undefined) this.#take(answer, sent);
     for (const { slots, count } of asks) slots.asked -= count;
     this.stir();
-  }
-
-  async #ask({ done, asks, named, workerId }: Sent): Promise<Answer> {
-    const { database } = this.#options;
-    return named === undefined
-      ? readAnswer(await database.run(settleAndClaim, this.#paramsOf(done, asks, workerId)))
-      : readNamed(await database.run(claimNamed, { ...named, workerId: workerId ?? nobody }));
   }
 
   #take(answer: Answer, sent: Sent): void {
@@ -281,25 +283,6 @@ export class Cycle {
       slots.wake();
     }
   }
-}
-
-interface Next {
-  /** Queues to claim for; none: it only settles. */
-  readonly hungry: readonly Slots[];
-  /** How many to settle, at most. */
-  readonly settles: number;
-  /** The one job to claim. */
-  readonly named?: Named;
-}
-
-/** A statement under way: what it settles, and what it asks for. */
-interface Sent {
-  readonly done: readonly Done[];
-  readonly asks: readonly Ask[];
-  readonly named: Named | undefined;
-  /** Null: it claims nothing. */
-  readonly workerId: string | null;
-  readonly sentAt: number;
 }
 
 /** No worker has this id. */

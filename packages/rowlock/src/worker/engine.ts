@@ -180,14 +180,21 @@ export class Engine {
   }
 
   #listen(keeper: LeaseKeeper): void {
+    // Each dial that fails is told; one line for an outage is enough.
+    let isLost = false;
     keeper.on({
       ring: (ring) => this.waker.answer(ring),
       catchUp: () => this.waker.wakeAll(),
       dead: (workerId) => this.incarnation.end(workerId, 'lost'),
-      renewed: () => this.maintenance.renewed(),
+      renewed: () => {
+        isLost = false;
+        this.maintenance.renewed();
+      },
       listening: () => this.waker.wakeAll(),
-      connectionLost: (error) =>
-        this.#options.logger.warn('the lease connection was lost', { error: error.message }),
+      connectionLost: (error) => {
+        if (!isLost) this.#options.logger.warn('the lease connection was lost', { error: error.message });
+        isLost = true;
+      },
       blocked: (ms) => this.#options.logger.warn('a handler blocked the event loop', { ms: Math.round(ms) }),
     });
   }

@@ -36,7 +36,8 @@ export class Held {
     claim.args = '';
     this.#size -= 1;
     if (this.#size === 0) this.#claims = [];
-    else if (this.#claims.length > 2 * this.#size + fewEnded) this.#claims = this.#claims.filter((each) => each.held);
+    else if (this.#claims.length > 2 * this.#size + fewEnded)
+      this.#claims = this.#claims.filter((each) => each.held);
     return true;
   }
 

@@ -186,7 +186,7 @@ from rowlock.discarded d;
   {
     version: 2,
     name: 'enqueue',
-    hash: '5848675e373979714f1cbf558c88e3df7be9945c617ce1599f89eb17f205021e',
+    hash: '7c6af21dc3e9e39da01a09ef9d035cfd71cf25741d68f8ae5bf7c41977176086',
     text: `-- 0002_enqueue: the way into a lane: epochs, the doorbell, enqueue
 -- compatible: 1
 
@@ -424,6 +424,9 @@ begin
   end if;
   if enqueue.delay not between interval '-100 years' and interval '100 years' then
     raise exception 'rowlock.enqueue: delay must be at most 100 years' using errcode = '22023', hint = 'Pass null for none.';
+  end if;
+  if enqueue.run_at + enqueue.delay not between '1970-01-01Z' and '2299-01-01Z' then
+    raise exception 'rowlock.enqueue: run_at plus delay must be between the years 1970 and 2299' using errcode = '22023', hint = 'Pass one of them only.';
   end if;
   if enqueue.policy is not null and not rowlock.is_policy(enqueue.policy) then
     raise exception 'rowlock.enqueue: policy is not one that can be followed: %', left(enqueue.policy::text, 200)

@@ -258,6 +258,27 @@ alter default privileges in schema rowlock grant execute on routines to run_time
   decode: () => ({ }),
 };
 
+export interface GrantTookParams {
+  readonly schema: string;
+  readonly role: string;
+}
+
+export interface GrantTookRow {
+  readonly took: boolean;
+}
+
+/** whether a role has the rights of grant_run_time_role; a grant by who may not grant is only a warning */
+export const grantTook: Statement<GrantTookParams, GrantTookRow> = {
+  name: 'grant_took',
+  text: `-- grant_took
+select has_schema_privilege($2::name, n.oid, 'usage') and (
+  select bool_and(has_table_privilege($2::name, c.oid, case when c.relname = 'migration' then 'select' else 'insert' end))
+  from pg_catalog.pg_class c where c.relnamespace = n.oid and c.relkind in ('r', 'p'))
+from pg_catalog.pg_namespace n where n.nspname = $1::text`,
+  encode: (p) => [p.schema, p.role],
+  decode: (r) => ({ took: r[0] === 't' }),
+};
+
 export type LiftTransactionTimeoutParams = Readonly<Record<string, never>>;
 
 export type LiftTransactionTimeoutRow = Readonly<Record<string, never>>;
@@ -1093,6 +1114,7 @@ export const contracts = {
   enqueueJobs: { name: 'enqueue_jobs', transitions: ["(none) -> available, scheduled"], index: "none, an insert" },
   forgetWorkers: { name: 'forget_workers', transitions: ["none"], index: "none, the table is small" },
   grantRunTimeRole: { name: 'grant_run_time_role', transitions: ["none"], index: "none, grants" },
+  grantTook: { name: 'grant_took', transitions: ["none"], index: "none, reads no table of ours" },
   liftTransactionTimeout: { name: 'lift_transaction_timeout', transitions: ["none"], index: "none, reads no table" },
   lookUpClaims: { name: 'look_up_claims', transitions: ["none"], index: "job_pkey, finished_id, discarded_pkey" },
   markDeadWorkers: { name: 'mark_dead_workers', transitions: ["none"], index: "none, the table is small" },

@@ -236,6 +236,9 @@ begin
   if enqueue.delay not between interval '-100 years' and interval '100 years' then
     raise exception 'rowlock.enqueue: delay must be at most 100 years' using errcode = '22023', hint = 'Pass null for none.';
   end if;
+  if enqueue.run_at + enqueue.delay not between '1970-01-01Z' and '2299-01-01Z' then
+    raise exception 'rowlock.enqueue: run_at plus delay must be between the years 1970 and 2299' using errcode = '22023', hint = 'Pass one of them only.';
+  end if;
   if enqueue.policy is not null and not rowlock.is_policy(enqueue.policy) then
     raise exception 'rowlock.enqueue: policy is not one that can be followed: %', left(enqueue.policy::text, 200)
       using errcode = '22023', hint = 'Pass an object like {"maxAttempts": 3, "timeoutMs": 30000, "backoff": {"type": "fixed", "delayMs": 5000}}, or null for the policy of the kind.';
