@@ -28,7 +28,7 @@ function attemptOf(
 
 /** Runs the attempt to its end. */
 function factOf(attempt: Attempt): Promise<Fact> {
-  return new Promise((resolve) => void attempt.run((_, fact) => resolve(fact)));
+  return new Promise((resolve) => attempt.run((_, fact) => resolve(fact)));
 }
 
 /** The fact of a handler that waits for its signal and then throws what it is given. */

@@ -28,8 +28,12 @@ class Stage {
       await run.promise;
       signal.throwIfAborted();
     });
-    this.dispatcher = new Dispatcher({
-      handlers: new Map<string, Handler>([['work', handler]]),
+    this.dispatcher = this.dispatcherOf(handler);
+  }
+
+  dispatcherOf(handler: Handler): Dispatcher {
+    return new Dispatcher({
+      handlers: new Map<string, Handler>([[handler.definition.kind, handler]]),
       slots: [this.slots],
       clock: this.clock,
       mayRun: (kind) => !this.pausedKinds.has(kind),
@@ -46,6 +50,16 @@ class Stage {
 }
 
 const work = (count: number): Claim[] => Array.from({ length: count }, () => claimOf());
+
+test('handlers that end at once are run one after another, however many there are', () => {
+  const stage = new Stage();
+  const instant = defineJob('instant').handle(() => undefined);
+  const claims = Array.from({ length: 100_000 }, () => claimOf({ kind: 'instant' }));
+  const dispatcher = stage.dispatcherOf(instant);
+  dispatcher.accept(claims);
+  assert.equal(stage.ended.length, 100_000);
+  assert.deepEqual([stage.slots.running, stage.slots.waiting, dispatcher.running.size], [0, 0, 0]);
+});
 
 test('no more handlers run than the queue has slots; the next one starts when one ends', async () => {
   const stage = new Stage();

@@ -1,6 +1,7 @@
 import type { Fact } from '../job/fact.js';
 import type { Handler } from '../job/handler.js';
 import type { Clock } from '../runtime/clock.js';
+import type { OnEnded } from './attempt.js';
 import { Attempt } from './attempt.js';
 import type { Claim } from './claim.js';
 import { Running } from './running.js';
@@ -23,7 +24,9 @@ export interface DispatcherOptions {
 interface Queue {
   readonly slots: Slots;
   readonly line: WaitingLine;
-  readonly onEnded: (attempt: Attempt, fact: Fact) => void;
+  readonly onEnded: OnEnded;
+  /** What waits is being started. */
+  filling: boolean;
 }
 
 /** Holds what was claimed until a slot of its queue is free, and runs it. */
@@ -39,7 +42,7 @@ export class Dispatcher {
       const line = new WaitingLine();
       // One for the queue and not one for each attempt.
       const onEnded = (attempt: Attempt, fact: Fact): void => this.#ended(queue, attempt, fact);
-      const queue = { slots, line, onEnded };
+      const queue = { slots, line, onEnded, filling: false };
       return queue;
     });
   }
@@ -72,14 +75,17 @@ export class Dispatcher {
     return false;
   }
 
-  /** Starts what waits, as long as a slot is free. */
+  /** Starts what waits, as long as a slot is free. Of handlers that end at once each comes back here: one loop serves them all. */
   #fill(queue: Queue): void {
+    if (queue.filling) return;
     const { slots, line } = queue;
+    queue.filling = true;
     while (slots.free) {
       const claim = line.shift();
       if (claim === undefined) break;
       this.#start(queue, claim);
     }
+    queue.filling = false;
     slots.waiting = line.size;
   }
 
@@ -90,7 +96,7 @@ export class Dispatcher {
     const attempt = new Attempt(claim, handler, this.#options.clock.now());
     this.running.add(attempt);
     this.#options.onStart(claim);
-    void attempt.run(onEnded);
+    attempt.run(onEnded);
   }
 
   #ended(queue: Queue, attempt: Attempt, fact: Fact): void {
