@@ -28,6 +28,23 @@ test('recovery is measured from the fault to the next handler', async () => {
   });
 });
 
+/** The second claim of job 4 is lost as well, before its handler begins; the third one ends it. */
+const lostAgain = (struckAt: string): string => `
+  insert into rowlock.worker (id, lease_until, dead_at, lease_ms, pid, host, version, queues, kinds) overriding system value
+    values (3, '2026-01-01 00:00:17Z', '2026-01-01 00:00:18Z', 3000, 300, 'here', '0', '{chaos}', '{chaos_work}');
+  insert into chaos.hit values (1, 'SIGKILL 300', 300, '${struckAt}', 3);
+  update rowlock.finished set claim_no = 3, attempt = 3, crashes = 2, errors = errors ||
+    '{"claimNo": 2, "attempt": 2, "code": "WORKER_LOST", "worker": "3", "at": "2026-01-01T00:00:18.5Z"}' where id = 4;
+  update chaos.started set claim_no = 3, attempt = 3, at = '2026-01-01 00:00:19Z' where id = 4 and claim_no = 2;
+  update chaos.ended set claim_no = 3 where id = 4;
+  update chaos.told set claim_no = 3 where id = 4`;
+
+test('a job whose next worker is lost too, before it begins, is not late for that', async () => {
+  await testDatabase.database.rows(lostAgain('2026-01-01 00:00:15Z'));
+  assert.deepEqual(await check(testDatabase.database, ['late']), []);
+  assert.equal((await measureRecovery(testDatabase.database)).maxStartedAgainMs, 5000);
+});
+
 const live = `insert into rowlock.job (id, run_at, created_at, claim_no, attempt, queue, kind, args)
   overriding system value values (99, now(), now(), 1, 1, 'chaos', 'chaos_work', '{"token": 1}')`;
 
@@ -118,6 +135,7 @@ const planted: readonly (readonly [invariant: string, what: string, plant: strin
     'a job that ran again too late',
     `update chaos.started set at = at + interval '4 s' where id = 4 and claim_no = 2`,
   ],
+  ['late', 'a job that was claimed again too late, and lost again', lostAgain('2026-01-01 00:00:18Z')],
   ['late', 'a job taken from a worker without a fault', 'delete from chaos.hit'],
   ['burnt', 'a crash counted where none may be', 'update chaos.setting set lossless = true'],
   [

@@ -36,18 +36,28 @@ select p.id, p.token, (e->>'claimNo')::integer as claim_no, (e->>'worker')::bigi
 from chaos.place p cross join lateral jsonb_array_elements(coalesce(p.errors, '[]')) e
 where e->>'code' = 'WORKER_LOST';
 
--- From the fault that took a job to the moment it could be claimed again, and to its next handler.
-create view chaos.recovery as
-select c.id, c.claim_no, w.pid, hit.lost_at, c.given_back_at, again.at as started_again_at,
-  (extract(epoch from c.given_back_at - hit.lost_at) * 1000)::float8 as given_back_ms,
-  (extract(epoch from again.at - hit.lost_at) * 1000)::float8 as started_again_ms
+-- Such an attempt, and the fault that took it.
+create view chaos.loss as
+select c.*, w.pid, hit.lost_at
 from chaos.crash c
 left join rowlock.worker w on w.id = c.worker_id
 left join lateral (
   select h.lost_at from chaos.hit h
   where (h.pid = w.pid or h.pid is null) and h.lost_at <= least(c.given_back_at, case when h.pid is null then w.dead_at end)
   order by h.lost_at desc limit 1
-) hit on true
+) hit on true;
+
+-- From the fault that took a job to the moment it could be claimed again, and to its next handler; or to the next fault, where
+-- that took the job before its handler began.
+create view chaos.recovery as
+select l.id, l.claim_no, l.pid, l.lost_at, l.given_back_at,
+  (extract(epoch from l.given_back_at - l.lost_at) * 1000)::float8 as given_back_ms,
+  (extract(epoch from coalesce(lost_again.at, started.at) - l.lost_at) * 1000)::float8 as started_again_ms
+from chaos.loss l
 left join lateral (
-  select min(s.at) as at from chaos.started s where s.id = c.id and s.claim_no > c.claim_no
-) again on true;
+  select s.claim_no, s.at from chaos.started s where s.id = l.id and s.claim_no > l.claim_no order by s.claim_no limit 1
+) started on true
+left join lateral (
+  select n.lost_at as at from chaos.loss n where n.id = l.id and n.claim_no > l.claim_no and n.claim_no < started.claim_no
+  order by n.claim_no limit 1
+) lost_again on true;
