@@ -75,15 +75,16 @@ function cancelSleepersBlocking(): void {
 }
 
 test('a database that nothing names is looked for where the environment says, and the error tells where', async () => {
-  const names = ['PGHOST', 'PGPORT', 'PGPASSWORD'] as const;
+  const names = ['PGHOST', 'PGPORT', 'PGDATABASE', 'PGUSER', 'PGPASSWORD'] as const;
   const before = names.map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, { PGHOST: '127.0.0.1', PGPORT: '1', PGPASSWORD: 'secret' });
+  const elsewhere = { PGHOST: '127.0.0.1', PGPORT: '1', PGDATABASE: 'app', PGUSER: 'ann' };
+  Object.assign(process.env, { ...elsewhere, PGPASSWORD: 'secret' });
   const database = openDatabase({});
   try {
     await assert.rejects(database.run(backendPid, []), (error: Error) => {
       assert.match(
         error.message,
-        /at 127\.0\.0\.1:1: .*ECONNREFUSED.*No connectionString.*PGHOST and PGPORT decide/,
+        /"app" at 127\.0\.0\.1:1 as "ann": .*ECONNREFUSED.*No connectionString.*PGHOST and PGPORT decide/,
       );
       assert.equal(error.message.includes('secret'), false);
       return true;
