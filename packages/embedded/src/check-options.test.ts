@@ -6,6 +6,11 @@ import { startServer } from './start-server.js';
 
 const refusals: [options: unknown, message: string][] = [
   [
+    '/data',
+    'options must be an object: known are major, dataDir, port, settings, ignoreDatabaseUrl, binDir.',
+  ],
+  [{ settings: ['a'] }, "settings must be an object of texts, like { work_mem: '8MB' }."],
+  [
     { prot: 1 },
     'prot is not an option: known are major, dataDir, port, settings, ignoreDatabaseUrl, binDir.',
   ],

@@ -14,6 +14,8 @@ const rules: Readonly<Record<keyof ServerOptions, readonly [must: string, is: (v
 
 /** Throws `EMBEDDED_OPTION_INVALID` for the first option that cannot work. */
 export function checkOptions(options: ServerOptions): void {
+  if (typeof options !== 'object' || (options as unknown) === null)
+    throw invalid('options', `must be an object: known are ${Object.keys(rules).join(', ')}`);
   for (const [name, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name as keyof ServerOptions] : undefined;
     if (rule === undefined)
@@ -38,6 +40,7 @@ function isTexts(value: unknown): boolean {
   return (
     typeof value === 'object' &&
     value !== null &&
+    !Array.isArray(value) &&
     Object.values(value).every((each) => typeof each === 'string')
   );
 }

@@ -24,6 +24,7 @@ import type { JobRequest } from './job/request.js';
 import { SchemaReadiness } from './migrate/schema-readiness.js';
 import type { MigrationReport } from './migrate/migrate.js';
 import { migrate } from './migrate/migrate.js';
+import { migrateCommand } from './migrate/plan.js';
 import { retryForever } from './runtime/retry.js';
 import { systemClock } from './runtime/clock.js';
 import { UnderWay } from './runtime/under-way.js';
@@ -39,9 +40,6 @@ export interface Pausable<Target = string> {
   /** @throws `CONFIG_INVALID`, `CLIENT_CLOSED`, `NOT_ALLOWED` */
   resume(name: Target): Promise<void>;
 }
-
-const rights =
-  'As the owner of the schema, run `npx rowlock migrate --grant ROLE`, or grant what docs/guides/permissions.md lists';
 
 const callOptionNames = ['tx', 'wake'];
 const enqueueOptionNames = [...jobOptionNames, ...callOptionNames];
@@ -238,7 +236,11 @@ export class Rowlock implements AsyncDisposable {
   }
 
   #needTo(act: string): Need {
-    return { to: `${act} schema ${JSON.stringify(this.#config.schema)}`, remedy: rights };
+    const { schema } = this.#config;
+    return {
+      to: `${act} schema ${JSON.stringify(schema)}`,
+      remedy: `As its owner, run \`${migrateCommand(schema)} --grant ROLE\`, or grant what docs/guides/permissions.md lists`,
+    };
   }
 
   /** Of what `close` waits for. @returns ends the call */

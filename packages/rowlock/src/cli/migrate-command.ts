@@ -87,12 +87,9 @@ function parse(args: readonly string[], { env }: Terminal): MigrateArgs {
     throw new UsageError(`--check goes with --url and --schema only.\n\n${usage}`);
   checkIdentifier('--schema', schema);
   checkIdentifier('--grant', role);
-  return {
-    url: urlOf(values.url, env['DATABASE_URL']),
-    schema,
-    role,
-    action: actionOf({ help: values.help, check, sql, dryRun }),
-  };
+  const action = actionOf({ help: values.help, check, sql, dryRun });
+  const isOffline = action === 'help' || action === 'print-all';
+  return { url: isOffline ? undefined : urlOf(values.url, env['DATABASE_URL']), schema, role, action };
 }
 
 function actionOf(flags: {

@@ -99,6 +99,11 @@ test('a URL that would mean another database is refused without being repeated',
   }
 });
 
+test('help and printed SQL need no database, and so no URL', async () => {
+  for (const args of [['--help'], ['-h'], ['--sql']])
+    assert.equal((await rowlock('migrate', ...args, '--url', '')).code, 0);
+});
+
 test('a failure is one sentence with its code', async () => {
   const down = await rowlock('migrate', '--url', 'postgres://127.0.0.1:1/none');
   assert.deepEqual([down.code, down.out], [1, '']);

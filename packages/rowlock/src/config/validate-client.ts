@@ -1,7 +1,7 @@
+import { isReadable } from '../db/driver.js';
 import { checkChoice, checkInteger, checkObject, checkOptions } from '../job/check.js';
 import { describeValue } from '../job/describe.js';
 import { ConfigInvalidError } from '../job/errors.js';
-import { isReadable } from '../db/driver.js';
 import { isStorable } from '../job/text.js';
 import type { Logger } from '../observe/logger.js';
 import { stderrLogger, unfailing } from '../observe/logger.js';
@@ -79,7 +79,7 @@ export function checkConnectionString(text: unknown, field = 'connectionString')
       `must begin with postgres:// or postgresql://, or be the path of a socket (got ${startOf(text)})`,
     );
   }
-  if (isReadable({ connectionString: text })) return;
+  if (isReadable(text)) return;
   throw new ConfigInvalidError(
     field,
     'is no URL that can be read: write characters like # / ? @ % of its user and password as %23, %2F and so on',

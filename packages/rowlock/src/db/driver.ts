@@ -1,11 +1,12 @@
-import { Client, type ClientConfig } from 'pg';
+import { Client } from 'pg';
 
-/** Whether the driver can read the connection string; what else may be wrong with it shows when it is used. */
-export function isReadable(config: Pick<ClientConfig, 'connectionString'>): boolean {
+/** Whether the driver can read a connection string; what else may be wrong with it shows when it is used. */
+export function isReadable(connectionString: string): boolean {
   try {
-    return new Client(config) instanceof Client;
+    return typeof new Client({ connectionString }).host === 'string';
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL');
+    const isMalformed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL';
+    return !isMalformed && !(error instanceof URIError);
   }
 }
 

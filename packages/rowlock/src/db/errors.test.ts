@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasCode } from '../job/errors.js';
-import { classify, connectFailed, isTransient, mayPass } from './errors.js';
+import { classify, connectFailed, isDenied, isTransient, mayPass } from './errors.js';
 
 function serverError(code: string, severity = 'ERROR'): Error {
   return Object.assign(new Error(`server says ${code}`), { code, severity });
@@ -50,6 +50,11 @@ test('what a trigger raises is passed on, whatever it calls itself', () => {
   }
 });
 
+test('a right that a trigger denies is none that a grant would give', () => {
+  assert.equal(isDenied(serverError('42501')), true);
+  assert.equal(isDenied(Object.assign(serverError('42501'), { routine: 'exec_stmt_raise' })), false);
+});
+
 test('a session that ended for being idle has not seen the statement', () => {
   const { error, broken } = classify(serverError('57P05', 'FATAL'), 'unknown');
   assert.ok(hasCode(error, 'CONNECTION'));
@@ -85,7 +90,7 @@ test('where nothing says which database, the error says where it was looked for 
   assert.equal(
     connectFailed(new Error('refused'), { ...target, named: false }).message,
     'Could not connect to the database at localhost:5432 as "ann": refused. No connectionString, config or pool was ' +
-      'given (nor --url or DATABASE_URL to the command line), so PGHOST and PGPORT decide, or their defaults. ' +
+      'given, so PGHOST and PGPORT decide, or their defaults. ' +
       'Is the variable set that should name it?',
   );
   assert.equal(

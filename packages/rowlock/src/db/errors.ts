@@ -13,13 +13,8 @@ const endingSeverity = /^(?:FATAL|PANIC)$/;
 /** A statement that the session kept is not what it was: gone (26000), there already (42P05), or of another shape (0A000). */
 const keptStatementStates = new Set(['26000', '42P05', '0A000']);
 
-/** The server ended a session that did nothing, before it saw the statement. */
+/** Only an idle session is ended with it: it never saw the statement. */
 const idleTooLong = '57P05';
-
-/** Whether somebody's trigger or function chose the SQLSTATE: then it says nothing of the session. */
-function isRaised(error: unknown): boolean {
-  return error instanceof Error && 'routine' in error && error.routine === 'exec_stmt_raise';
-}
 
 /** The SQLSTATE that the server sent with the error. */
 export function sqlState(error: unknown): string | undefined {
@@ -39,7 +34,7 @@ export function isStopped(error: unknown): boolean {
 
 /** Whether the role of the connection lacks a right. */
 export function isDenied(error: unknown): boolean {
-  return sqlState(error) === '42501';
+  return sqlState(error) === '42501' && !isRaised(error);
 }
 
 /** What a role may need rights for. */
@@ -90,7 +85,7 @@ export function connectFailed(cause: unknown, target?: Target): ConnectionError 
   if (isPasswordMissing(cause)) parts.push('The server asks for a password, and none was given');
   if (target?.named === false) {
     parts.push(
-      'No connectionString, config or pool was given (nor --url or DATABASE_URL to the command line), so PGHOST and PGPORT decide, or their defaults',
+      'No connectionString, config or pool was given, so PGHOST and PGPORT decide, or their defaults',
       'Is the variable set that should name it?',
     );
   }
@@ -148,6 +143,11 @@ export function connectionLost(cause: unknown, onLoss: OnLoss): Error {
 
 export function timeLimitPassed(ms: number): Error {
   return new Error(`no answer within ${String(ms)} ms`);
+}
+
+/** Whether somebody's trigger or function chose the SQLSTATE: then it says nothing of the session or its role. */
+function isRaised(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'exec_stmt_raise';
 }
 
 function isFatal(error: unknown): boolean {

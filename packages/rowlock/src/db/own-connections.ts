@@ -1,7 +1,7 @@
 import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
 import { Connection, destroySocket, keepsProcess } from './connection.js';
 import type { ConnectionLimits, Connections, Loan } from './connections.js';
-import { isReadable, keepAliveDelay } from './driver.js';
+import { keepAliveDelay } from './driver.js';
 import { connectFailed, type Target } from './errors.js';
 import { setUpOwnSession } from './session.js';
 import { withTimeLimit } from './time-limit.js';
@@ -95,11 +95,14 @@ export class OwnConnections implements Connections {
     }
   }
 
-  /** As the driver reads its settings and the environment. */
+  /** As the driver reads its settings and the environment; undefined where it cannot (a certificate is missing, say). */
   #target(): Target | undefined {
-    if (!isReadable(this.#config)) return undefined;
-    const { host, port, database, user } = new Client(this.#config);
-    return { host, port, database, user, named: Object.keys(this.#config).length > 0 };
+    try {
+      const { host, port, database, user } = new Client(this.#config);
+      return { host, port, database, user, named: Object.keys(this.#config).length > 0 };
+    } catch {
+      return undefined;
+    }
   }
 
   #takeAtHand(): PoolClient | undefined {

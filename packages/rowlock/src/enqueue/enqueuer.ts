@@ -20,8 +20,9 @@ interface Call {
 /** Most rows and characters of args in one statement. */
 const maxRows = 10_000;
 const maxCharacters = 16 * 1_048_576;
-/** A lock (of a migration, say) is waited for 100 ms a try, with pauses between: five to nine seconds in all. */
+/** A lock (of a migration, say) is waited for 100 ms a try: with the pauses about eight seconds in all, for all who wait behind it. */
 const maxTries = 50;
+/** Between tries that fail at once, as after a deadlock; not much longer than a lock is waited for. */
 const longestPauseMs = 80;
 
 /** Statements of nobody's: a trace of the call that happened to send them would be charged with all the others. */
@@ -104,7 +105,8 @@ export class Enqueuer {
         tries += 1;
         const again = isTransient(error) && tries < maxTries;
         if (again) await pause(this.#options.clock, pauses.next());
-        if (again || (calls.length > 1 && !isLoss(error))) this.#putBack(calls, !again);
+        if (again || (calls.length > 1 && !isLoss(error) && !isTransient(error)))
+          this.#putBack(calls, !again);
         else {
           this.#refuse(calls, error);
           tries = 0;

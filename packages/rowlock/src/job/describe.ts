@@ -15,7 +15,7 @@ function quote(full: string): string {
 
 /** A URL with a user may have a password too, and messages go to logs. */
 function withoutCredentials(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]{0,20}:\/\/).*@.*$/is, '$1…');
+  return text.replace(/([a-z][a-z0-9+.-]{0,20}:\/\/).*(?:@|password=).*$/is, '$1…');
 }
 
 function describeObject(value: object): string {

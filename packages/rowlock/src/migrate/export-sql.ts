@@ -1,8 +1,5 @@
 import { databaseDefaults } from '../db/defaults.js';
 import { checkOptions } from '../job/check.js';
-import { describeValue } from '../job/describe.js';
-import { ConfigInvalidError } from '../job/errors.js';
-import { messageOf } from '../job/message.js';
 import {
   beginTransaction,
   commitTransaction,
@@ -16,6 +13,7 @@ import {
 import { migrations } from '../sql/generated/migrations.gen.js';
 import { quoteIdentifier, quoteLiteral, renderSchema } from '../sql/render-schema.js';
 import type { Migration, Statement } from '../sql/statement.js';
+import { checkRole } from './check-role.js';
 import { minCompatible } from './plan.js';
 
 export interface ExportOptions {
@@ -68,16 +66,6 @@ export function grantSql(options: GrantOptions): string {
   const { schema = databaseDefaults.schema, role } = options;
   checkRole(role, 'role');
   return `${renderSchema(grantText(role), schema)};\n`;
-}
-
-export function checkRole(role: unknown, field: string): asserts role is string {
-  if (typeof role !== 'string')
-    throw new ConfigInvalidError(field, `must be the name of a role (got ${describeValue(role)})`);
-  try {
-    quoteIdentifier(role);
-  } catch (error) {
-    throw new ConfigInvalidError(field, `must be the name of a role: ${messageOf(error)}`);
-  }
 }
 
 /** Still with the schema as the files write it. */

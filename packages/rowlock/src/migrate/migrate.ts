@@ -16,8 +16,9 @@ import {
   roleExists,
 } from '../sql/generated/statements.gen.js';
 import type { Migration } from '../sql/statement.js';
+import { checkRole } from './check-role.js';
 import { planMigrations, readApplied } from './check-schema.js';
-import { checkRole, grantText, recordOf } from './export-sql.js';
+import { grantText, recordOf } from './export-sql.js';
 import { planFor, type MigrationPlan } from './plan.js';
 import { script } from './script.js';
 

@@ -1,9 +1,12 @@
 import { pause, systemClock, type Clock } from './clock.js';
 
+/** Ceiling of the pauses between tries, in milliseconds: a server that comes and goes may be there for a second only. */
+export const longestPauseMs = 1000;
+
 export interface PausesOptions {
   /** Ceiling of the first pause, in milliseconds. @defaultValue 100 */
   readonly base?: number;
-  /** Ceiling of every pause, in milliseconds. @defaultValue 1000: a server that comes and goes may be there for a second only */
+  /** Ceiling of every pause, in milliseconds. @defaultValue longestPauseMs */
   readonly cap?: number;
   /** In [0, 1). @defaultValue Math.random */
   readonly random?: () => number;
@@ -16,7 +19,11 @@ export interface Pauses {
   reset(): void;
 }
 
-export function cappedPauses({ base = 100, cap = 1000, random = Math.random }: PausesOptions = {}): Pauses {
+export function cappedPauses({
+  base = 100,
+  cap = longestPauseMs,
+  random = Math.random,
+}: PausesOptions = {}): Pauses {
   let ceiling = Math.min(base, cap);
   return {
     next() {

@@ -39,7 +39,7 @@ export class ThreadKeeper implements LeaseKeeper {
   readonly #record = new LeaseRecord();
   readonly #listeners = new LeaseListeners();
   readonly #beat: LoopBeat;
-  readonly #pauses = cappedPauses({ base: 50, cap: 5000 });
+  readonly #pauses = cappedPauses({ base: 50 });
   #incarnation: Incarnation | undefined;
   #thread: Worker | undefined;
   #identity: MessageChannel | undefined;

@@ -1,6 +1,5 @@
 import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
 import type { SettleParams } from './done.js';
-import type { Done } from './done.js';
 import type { Lanes } from './lanes.js';
 import type { Slots } from './slots.js';
 
@@ -35,24 +34,4 @@ export function claimsOf(asks: readonly Ask[], lanes: Lanes, parkedNow: () => Pa
     parkedQueues: parked.map(([queue]) => queue),
     parkedKinds: parked.map(([, kind]) => kind),
   };
-}
-
-/** A statement to send. */
-export interface Next {
-  /** Queues to claim for; none: it only settles. */
-  readonly hungry: readonly Slots[];
-  /** How many to settle, at most. */
-  readonly settles: number;
-  /** The one job to claim. */
-  readonly named?: Named;
-}
-
-/** A statement under way: what it settles, and what it asks for. */
-export interface Sent {
-  readonly done: readonly Done[];
-  readonly asks: readonly Ask[];
-  readonly named: Named | undefined;
-  /** Null: it claims nothing. */
-  readonly workerId: string | null;
-  readonly sentAt: number;
 }

@@ -52,6 +52,27 @@ async function abortedWith(
 const itsReason = ({ signal }: HandlerContext<unknown>): unknown => signal.reason;
 const another = (): unknown => new Error('fetch failed');
 
+test('whatever can be waited for is waited for: a promise, an object or a function with then', async () => {
+  const then = (resolve: (value: unknown) => void): void => void setImmediate(() => resolve({ late: true }));
+  const callable = Object.assign(() => undefined, { then });
+  const bare = Object.assign(Object.create(null) as object, { then });
+  for (const returned of [Promise.resolve({ late: true }), { then }, callable, bare])
+    assert.deepEqual(await factOf(attemptOf(() => returned)), {
+      outcome: 'completed',
+      output: '{"late":true}',
+    });
+});
+
+test('a promise that throws when it is waited for fails the attempt', async () => {
+  const refuse = (): never => {
+    throw new Error('no');
+  };
+  for (const name of ['then', 'constructor'] as const) {
+    const hostile = Object.defineProperty(Promise.resolve(), name, { get: refuse });
+    assert.equal((await factOf(attemptOf(() => hostile))).outcome, 'failed');
+  }
+});
+
 test('a handler gets its args and is told of its job', async () => {
   const claim = {
     id: '9007199254740993',

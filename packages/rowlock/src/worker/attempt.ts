@@ -51,6 +51,8 @@ export class Attempt {
    * async function: it would cost each job two promises and its frame, which is most of what a job leaves to collect.
    */
   run(onEnded: OnEnded): void {
+    const onReturned = (value: unknown): void => onEnded(this, factOf(value));
+    const onThrown = (error: unknown): void => onEnded(this, this.#factOfThrown(error));
     let returned: unknown;
     try {
       const value: unknown = JSON.parse(this.claim.args);
@@ -60,15 +62,14 @@ export class Attempt {
         args instanceof Promise
           ? args.then((parsed: unknown) => this.#handler.run(new Context(this, parsed)))
           : this.#handler.run(new Context(this, args));
+      // Any object or function may be a promise of some kind, and to look may throw.
+      const mayBePromise =
+        (typeof returned === 'object' && returned !== null) || typeof returned === 'function';
+      if (mayBePromise) return void Promise.resolve(returned).then(onReturned, onThrown);
     } catch (error) {
-      return onEnded(this, this.#factOfThrown(error));
+      return onThrown(error);
     }
-    // Any object may be a promise of some kind, and to look may throw.
-    if (typeof returned !== 'object' || returned === null) return onEnded(this, factOf(returned));
-    Promise.resolve(returned).then(
-      (value: unknown) => onEnded(this, factOf(value)),
-      (error: unknown) => onEnded(this, this.#factOfThrown(error)),
-    );
+    onReturned(returned);
   }
 
   #factOfThrown(error: unknown): Fact {

@@ -22,12 +22,12 @@ test('failures are followed by growing pauses, which an answer ends', async () =
   const stage = new CycleStage();
   for (let failures = 0; failures < 12; failures += 1) {
     await stage.complete(String(failures));
-    await stage.clock.advance(2000);
+    await stage.clock.advance(1000);
     await stage.take().fail(new ConnectionError('away'));
   }
-  await stage.clock.advance(900);
+  await stage.clock.advance(450);
   assert.equal(stage.database.waiting(settleAndClaim), 0);
-  await stage.clock.advance(1100);
+  await stage.clock.advance(550);
   await stage.take().answer(answerOf());
   await stage.complete('99');
   assert.deepEqual(stage.take().params.ids, ['99']);

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../runtime/clock.js';
 import { UnderWay } from '../runtime/under-way.js';
 import { claimNamed, settleAndClaim } from '../sql/generated/statements.gen.js';
 import type { SettleAndClaimParams } from '../sql/generated/statements.gen.js';
-import type { Ask, Named, Next, Sent } from './ask.js';
+import type { Ask, Named } from './ask.js';
 import { claimsOf } from './ask.js';
 import type { Answer, Claim } from './claim.js';
 import { fenceOf, readAnswer, readNamed } from './claim.js';
@@ -15,6 +15,7 @@ import { settlesOf, takeBatch } from './done.js';
 import { FailureRun } from './failure-run.js';
 import type { Lanes } from './lanes.js';
 import type { Reading } from './server-clock.js';
+import type { Sent, ToSend } from './sent.js';
 import type { Slots } from './slots.js';
 
 /** What the database said of itself, and of the worker id that claimed. */
@@ -75,7 +76,7 @@ export class Cycle {
   #timer: Timer | undefined;
   #pausedUntil = 0;
   readonly #failures = new FailureRun();
-  readonly #pauses = cappedPauses({ base: 20, cap: 2000 });
+  readonly #pauses = cappedPauses({ base: 20 });
 
   constructor(options: CycleOptions) {
     this.#options = options;
@@ -146,7 +147,7 @@ export class Cycle {
   }
 
   /** What to send now, if anything: a claim, with the settles there are unless they are many, or a batch of settles. */
-  #next(now: number): Next | undefined {
+  #next(now: number): ToSend | undefined {
     const hungry = this.#hungry(now);
     if (hungry.length > 0) return { hungry, settles: this.#done.length > maxFused ? 0 : this.#done.length };
     return this.#settlesDue(now) ? { hungry, settles: maxBatch } : undefined;
@@ -181,7 +182,7 @@ export class Cycle {
     this.#timer = this.#options.clock.after(ms, () => this.stir());
   }
 
-  async #send({ hungry, settles, named }: Next, now: number): Promise<void> {
+  async #send({ hungry, settles, named }: ToSend, now: number): Promise<void> {
     const done = takeBatch(this.#done, settles);
     const claiming = hungry.length > 0;
     const workerId = claiming ? this.#options.claimant() : null;
@@ -200,9 +201,12 @@ export class Cycle {
       this.#fail(error, sent);
     }
     end();
-    if (answer !== undefined) this.#take(answer, sent);
-    for (const { slots, count } of asks) slots.asked -= count;
-    this.stir();
+    try {
+      if (answer !== undefined) this.#take(answer, sent);
+    } finally {
+      for (const { slots, count } of asks) slots.asked -= count;
+      this.stir();
+    }
   }
 
   #take(answer: Answer, sent: Sent): void {

@@ -42,7 +42,7 @@ export class Dispatcher {
       const line = new WaitingLine();
       // One for the queue and not one for each attempt.
       const onEnded = (attempt: Attempt, fact: Fact): void => this.#ended(queue, attempt, fact);
-      const queue = { slots, line, onEnded, filling: false };
+      const queue: Queue = { slots, line, onEnded, filling: false };
       return queue;
     });
   }
@@ -75,18 +75,21 @@ export class Dispatcher {
     return false;
   }
 
-  /** Starts what waits, as long as a slot is free. Of handlers that end at once each comes back here: one loop serves them all. */
+  /** Starts what waits, as long as a slot is free. A handler that ends at once comes back here from within the loop, which goes on. */
   #fill(queue: Queue): void {
     if (queue.filling) return;
     const { slots, line } = queue;
     queue.filling = true;
-    while (slots.free) {
-      const claim = line.shift();
-      if (claim === undefined) break;
-      this.#start(queue, claim);
+    try {
+      while (slots.free) {
+        const claim = line.shift();
+        if (claim === undefined) break;
+        this.#start(queue, claim);
+      }
+    } finally {
+      queue.filling = false;
+      slots.waiting = line.size;
     }
-    queue.filling = false;
-    slots.waiting = line.size;
   }
 
   #start({ slots, onEnded }: Queue, claim: Claim): void {

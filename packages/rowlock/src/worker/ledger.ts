@@ -32,10 +32,10 @@ export class Ledger {
     this.held.delete(claim);
     this.counters.settled += 1;
     if (!this.events.has('settled')) return;
-    // Written out: a spread takes four times the memory, and this is for every job.
+    // Written out: a spread takes a multiple of the memory, and this is for every job.
     const { id, kind, queue, attempt, claimNo } = claim;
-    const [outcome, state] = ['completed', 'completed'] as const;
-    this.events.emit('settled', { id, kind, queue, attempt, claimNo, outcome, state });
+    const job = { id, kind, queue, attempt, claimNo, outcome: 'completed', state: 'completed' } as const;
+    this.events.emit('settled', job);
   }
 
   ended(claim: Claim, fact: Fact, ending: Ending): void {

@@ -52,7 +52,7 @@ export class Settler {
   #working: Promise<void> | undefined;
   #ended = 0;
   readonly #stopped = new AbortController();
-  readonly #pauses = cappedPauses({ base: 20, cap: 2000 });
+  readonly #pauses = cappedPauses({ base: 20 });
 
   constructor(options: SettlerOptions) {
     this.#options = options;

@@ -44,7 +44,7 @@ export class Slots {
   wakes = 0;
   #finished = 0;
   #sampledAt = 0;
-  #finishedAt = -Infinity;
+  #lastFinishSeenAt = -Infinity;
   /** Jobs finished per ms of late: what a slot of no work at all can take ahead without anybody waiting for it. */
   #rate = 0;
   /** Length of the args of a job, of late. */
@@ -95,7 +95,7 @@ export class Slots {
   /**
    * How many more jobs to claim: the free slots, and what is likely to start within `aheadMs`. Twice the prefetch may be
    * here or on its way, so that the server works on one claim while this process runs the jobs of the other. Where no claim
-   * is under way, it asks for half of what may be ahead: the rest is for a second one.
+   * is under way or being handed on, it asks for half of what may be ahead: the rest is for a second one.
    */
   wanted(now: number): number {
     this.#sample(now);
@@ -123,9 +123,10 @@ export class Slots {
     const span = now - this.#sampledAt;
     if (span < sampleMs) return;
     this.#sampledAt = now;
-    if (this.#finished > 0) this.#finishedAt = now;
-    // Without a job nothing can finish: that says little of how fast they do.
-    else if (this.running === 0 && now - this.#finishedAt < aheadMs) return;
+    if (this.#finished > 0) this.#lastFinishSeenAt = now;
+    // While it has no job none can finish, which says nothing of how fast they run.
+    const isDry = this.#finished === 0 && this.running === 0;
+    if (isDry && now - this.#lastFinishSeenAt < aheadMs) return;
     const rate = this.#finished / span;
     this.#rate = Math.max(rate, (this.#rate + rate) / 2);
     this.#finished = 0;

@@ -36,7 +36,7 @@ select p.id, p.token, (e->>'claimNo')::integer as claim_no, (e->>'worker')::bigi
 from chaos.place p cross join lateral jsonb_array_elements(coalesce(p.errors, '[]')) e
 where e->>'code' = 'WORKER_LOST';
 
--- Such an attempt, and the fault that took it.
+-- An attempt of chaos.crash, and the fault that took it.
 create view chaos.loss as
 select c.*, w.pid, hit.lost_at
 from chaos.crash c
@@ -48,7 +48,7 @@ left join lateral (
 ) hit on true;
 
 -- From the fault that took a job to the moment it could be claimed again, and to its next handler; or to the next fault, where
--- that took the job before its handler began.
+-- that took the job before its handler began: that loss is a row of its own.
 create view chaos.recovery as
 select l.id, l.claim_no, l.pid, l.lost_at, l.given_back_at,
   (extract(epoch from l.given_back_at - l.lost_at) * 1000)::float8 as given_back_ms,
@@ -58,6 +58,6 @@ left join lateral (
   select s.claim_no, s.at from chaos.started s where s.id = l.id and s.claim_no > l.claim_no order by s.claim_no limit 1
 ) started on true
 left join lateral (
-  select n.lost_at as at from chaos.loss n where n.id = l.id and n.claim_no > l.claim_no and n.claim_no < started.claim_no
+  select n.lost_at as at from chaos.loss n where n.id = l.id and n.claim_no > l.claim_no and n.claim_no < started.claim_no and n.lost_at >= l.given_back_at
   order by n.claim_no limit 1
 ) lost_again on true;

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import { cappedPauses, type Pauses } from '../../runtime/retry.js';
+import { cappedPauses, longestPauseMs, type Pauses } from '../../runtime/retry.js';
 import { pause, systemClock } from '../../runtime/clock.js';
 import { LeaseRecord } from '../lease-record.js';
 import { Ear } from './ear.js';
@@ -9,7 +9,6 @@ import { lostBecause, Renewal } from './renewal.js';
 import { HelperSession } from './session.js';
 
 const longestAnswerMs = 5000;
-const longestPauseMs = 5000;
 const connectLimitMs = 5000;
 const stillMs = 2000;
 
