@@ -64,8 +64,8 @@ export const faults = [
     patches: [
       [
         'worker/dispatcher.js',
-        'void attempt.run(onEnded);',
-        "void attempt.run(() => undefined); queueMicrotask(() => onEnded(attempt, { outcome: 'completed' }));",
+        'attempt.run(onEnded);',
+        "attempt.run(() => undefined); queueMicrotask(() => onEnded(attempt, { outcome: 'completed' }));",
       ],
     ],
     tests: [worker],
