@@ -3,6 +3,7 @@ import { checkConnectionString } from '../config/validate-client.js';
 import { openDatabase } from '../db/database.js';
 import type { Database } from '../db/executor.js';
 import { messageOf } from '../job/message.js';
+import { checkRole } from '../migrate/check-role.js';
 import { checkSchema, planMigrations } from '../migrate/check-schema.js';
 import { exportSql } from '../migrate/export-sql.js';
 import { migrate } from '../migrate/migrate.js';
@@ -85,8 +86,8 @@ function parse(args: readonly string[], { env }: Terminal): MigrateArgs {
   const { schema, grant: role, check = false, sql = false, 'dry-run': dryRun = false } = values;
   if (check && (sql || dryRun || role !== undefined))
     throw new UsageError(`--check goes with --url and --schema only.\n\n${usage}`);
-  checkIdentifier('--schema', schema);
-  checkIdentifier('--grant', role);
+  if (schema !== undefined) checked(() => quoteIdentifier(schema), '--schema: ');
+  if (role !== undefined) checked(() => checkRole(role, '--grant'));
   const action = actionOf({ help: values.help, check, sql, dryRun });
   const isOffline = action === 'help' || action === 'print-all';
   return { url: isOffline ? undefined : urlOf(values.url, env['DATABASE_URL']), schema, role, action };
@@ -110,10 +111,6 @@ function urlOf(given: string | undefined, fromEnvironment: string | undefined): 
   if (url !== undefined)
     checked(() => checkConnectionString(url, given === undefined ? 'DATABASE_URL' : '--url'));
   return url;
-}
-
-function checkIdentifier(option: string, identifier: string | undefined): void {
-  if (identifier !== undefined) checked(() => quoteIdentifier(identifier), `${option}: `);
 }
 
 function checked(check: () => unknown, prefix = ''): void {

@@ -50,7 +50,7 @@ test('a command line that means nothing exits with 2 and says how to say it', as
     const run = await rowlock(...args);
     assert.equal(run.code, 2, args.join(' '));
     assert.equal(run.out, '');
-    assert.match(run.err, /Usage: rowlock|--schema: |--grant: /);
+    assert.match(run.err, /Usage: rowlock|--schema: |--grant must be the name of a role: /);
   }
 });
 

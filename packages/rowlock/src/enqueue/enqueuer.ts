@@ -23,7 +23,7 @@ const maxCharacters = 16 * 1_048_576;
 /** A lock (of a migration, say) is waited for 100 ms a try: with the pauses about eight seconds in all, for all who wait behind it. */
 const maxTries = 50;
 /** Between tries that fail at once, as after a deadlock; not much longer than a lock is waited for. */
-const longestPauseMs = 80;
+const maxPauseMs = 80;
 
 /** Statements of nobody's: a trace of the call that happened to send them would be charged with all the others. */
 const outside = AsyncResource.bind((work: () => void): void => {
@@ -91,7 +91,7 @@ export class Enqueuer {
   }
 
   async #flush(): Promise<void> {
-    const pauses = cappedPauses({ base: 5, cap: longestPauseMs });
+    const pauses = cappedPauses({ base: 5, cap: maxPauseMs });
     let tries = 0;
     while (this.#calls.length > 0) {
       const calls = this.#nextCalls();
