@@ -489,11 +489,12 @@ CREATE OR REPLACE FUNCTION rowlock.find_ended(ids bigint[], since timestamp with
  STABLE
  SET enable_bitmapscan TO 'on'
  SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_custom_plan'
+ SET max_parallel_workers_per_gather TO '0'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 begin
   return query select h.id, h.claim_no, h.state, h.errors from rowlock.finished h
-  where h.id = any (find_ended.ids) and h.finished_at >= find_ended.since;
+  where h.id = any (find_ended.ids) and h.finished_at >= any (array[find_ended.since]);
 end $function$
 ;
 CREATE OR REPLACE FUNCTION rowlock.from_us(us bigint)

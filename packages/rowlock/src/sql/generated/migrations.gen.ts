@@ -442,7 +442,7 @@ end $$;
   {
     version: 3,
     name: 'settle',
-    hash: 'd75f8a2b3fed7de6a9aa525f7d4e69aa1730e6f6bd082171bdc198de409b1290',
+    hash: '655ce20a088d804083a8f580be1d1b177a9808acf5981a2b65a9e51d7d37f00c',
     text: `-- 0003_settle: the one decision of what follows an attempt, settle by facts, and the turning of history
 -- compatible: 1
 
@@ -571,17 +571,20 @@ begin
 end $$;
 
 -- What history has of these jobs, since the earliest could have ended. It is found by summaries of its pages, which only a
--- bitmap scan reads, and read once for all: what was written since the last summary has to be read through.
+-- bitmap scan reads, and read once for all: what was written since the last summary has to be read through. Where nothing
+-- is known of the rows yet, the planner takes the ids or the time to be as good as both, and reads all that ended since;
+-- between two arrays it has no choice, since an index takes all of them or none.
 create function rowlock.find_ended(ids bigint[], since timestamptz)
   returns table (id bigint, claim_no integer, state text, errors jsonb)
   language plpgsql stable
   set enable_bitmapscan = on
   set enable_seqscan = off
-  set plan_cache_mode = force_custom_plan
+  set max_parallel_workers_per_gather = 0
+  set plan_cache_mode = force_generic_plan
 as $$
 begin
   return query select h.id, h.claim_no, h.state, h.errors from rowlock.finished h
-  where h.id = any (find_ended.ids) and h.finished_at >= find_ended.since;
+  where h.id = any (find_ended.ids) and h.finished_at >= any (array[find_ended.since]);
 end $$;
 
 -- The last ten errors are kept.

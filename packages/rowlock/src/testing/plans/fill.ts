@@ -58,7 +58,7 @@ export async function summarizeHistory(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('vacuum analyze rowlock.finished');
+    await client.query('vacuum rowlock.finished');
   } finally {
     await client.end();
   }
