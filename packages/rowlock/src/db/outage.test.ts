@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../testing/database.js';
+import { atTheGate, Gate, gatekeeper, isAtTheGate } from '../testing/gate.js';
 import { rawStatement } from '../testing/raw-statement.js';
 import { startTcpProxy, type TcpProxy } from '../testing/tcp-proxy.js';
 import { until } from '../testing/until.js';
@@ -11,28 +12,29 @@ import type { Database } from './executor.js';
 
 const insert = rawStatement('insert into public.fact (n) values ($1)');
 const count = rawStatement('select count(*) from public.fact where n = $1');
-const sleep = rawStatement('select pg_sleep($1)');
+const wait = rawStatement(atTheGate);
 const backendPid = rawStatement('select pg_backend_pid()');
 const terminateOthers = rawStatement(
-  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = $1',
+  `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = $1 and application_name <> '${gatekeeper}'`,
 );
-const sleepers = rawStatement(
-  `select count(*) from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`,
-);
+const waiting = rawStatement(`select count(*) from pg_stat_activity where ${isAtTheGate}`);
 
 let server: TestDatabase;
 let proxy: TcpProxy;
 /** Not by way of the proxy. */
 let direct: Database;
+let gate: Gate;
 
 before(async () => {
   server = await createTestDatabase({ migrated: false });
   proxy = await startTcpProxy(server.url);
+  gate = await Gate.close(server.url);
   direct = openDatabase({ connectionString: server.url, maxConnections: 1 });
   await direct.run(rawStatement('create table public.fact (n int primary key)'), []);
 });
 
 after(async () => {
+  await gate.open();
   await direct.close();
   await proxy.close();
   await server.drop();
@@ -59,16 +61,16 @@ async function withDatabase(
 }
 
 /** Another process has the server answer them, while nothing is heard here. */
-function cancelSleepersBlocking(): void {
+function cancelThoseAtTheGateBlocking(): void {
   const script = `
     import { Client } from 'pg';
     const client = new Client({ connectionString: process.argv[1] });
     await client.connect();
-    const mine = "from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep%'";
+    const mine = 'from pg_stat_activity where ' + process.argv[2];
     await client.query('select pg_cancel_backend(pid) ' + mine);
     while ((await client.query('select ' + mine)).rowCount > 0);
     await client.end();`;
-  execFileSync(process.execPath, ['--input-type=module', '-e', script, server.url], {
+  execFileSync(process.execPath, ['--input-type=module', '-e', script, server.url, isAtTheGate], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -111,12 +113,12 @@ test('idle connections that are killed end nothing, and the next call dials agai
 
 test('a busy connection that is killed: unknown in autocommit, nothing happened before a commit', async () => {
   await withDatabase({ callTimeLimit: 10_000 }, async (database) => {
-    const alone = assert.rejects(database.run(sleep, [60]), { code: 'OUTCOME_UNKNOWN' });
+    const alone = assert.rejects(database.run(wait, []), { code: 'OUTCOME_UNKNOWN' });
     const inside = assert.rejects(
-      database.transaction((tx) => tx.run(sleep, [60])),
+      database.transaction((tx) => tx.run(wait, [])),
       { code: 'CONNECTION' },
     );
-    await until(async () => (await direct.run(sleepers, []))[0]?.[0] === '2');
+    await until(async () => (await direct.run(waiting, []))[0]?.[0] === '2');
     await direct.run(terminateOthers, ['client backend']);
     await Promise.all([alone, inside]);
     await database.run(backendPid, []);
@@ -206,8 +208,8 @@ test('whoever waits for a connection gets the one given back; it is not kept at 
 
 test('an exhausted pool is a connection error, not a wait for ever', async () => {
   await withDatabase({ maxConnections: 2, callTimeLimit: 10_000 }, async (database) => {
-    const busy = [1, 2].map(() => assert.rejects(database.run(sleep, [60]), { code: 'OUTCOME_UNKNOWN' }));
-    await until(async () => (await direct.run(sleepers, []))[0]?.[0] === '2');
+    const busy = [1, 2].map(() => assert.rejects(database.run(wait, []), { code: 'OUTCOME_UNKNOWN' }));
+    await until(async () => (await direct.run(waiting, []))[0]?.[0] === '2');
     await assert.rejects(database.run(count, [0]), { code: 'CONNECTION' });
     await direct.run(terminateOthers, ['client backend']);
     await Promise.all(busy);
@@ -218,9 +220,9 @@ test('an exhausted pool is a connection error, not a wait for ever', async () =>
 test('an answer that came while the event loop was blocked is not thrown away', async () => {
   await withDatabase({ callTimeLimit: 2000 }, async (database) => {
     const begun = performance.now();
-    const call = assert.rejects(database.run(sleep, [60]), { code: '57014' });
-    await until(async () => (await direct.run(sleepers, []))[0]?.[0] === '1');
-    cancelSleepersBlocking();
+    const call = assert.rejects(database.run(wait, []), { code: '57014' });
+    await until(async () => (await direct.run(waiting, []))[0]?.[0] === '1');
+    cancelThoseAtTheGateBlocking();
     // The time limit of the call passes too before anything is heard here.
     while (performance.now() < begun + 2500);
     await call;

@@ -2,18 +2,23 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../db/executor.js';
+import { isAtTheGate, type Gate } from './gate.js';
 import { rawStatement } from './raw-statement.js';
 import { until } from './until.js';
 
 const program = fileURLToPath(new URL('boot-process.js', import.meta.url));
-const migrating = rawStatement(
-  `select application_name from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(0.4)%' and pid <> pg_backend_pid()`,
+const migrating = rawStatement(`select application_name from pg_stat_activity where ${isAtTheGate}`);
+/** The server would see within seconds that the client is gone. */
+const endSessionOf = rawStatement(
+  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1',
 );
 
 export interface BootOptions {
   /** What the processes connect to. */
   readonly url: string;
   readonly schema: string;
+  /** At which they migrate; opened once those are killed that shall be. */
+  readonly gate: Gate;
   /** Watches the server itself. */
   readonly observer: Database;
   readonly processes: number;
@@ -25,6 +30,7 @@ export interface BootOptions {
 export async function bootTogether({
   url,
   schema,
+  gate,
   observer,
   processes,
   kills,
@@ -41,6 +47,7 @@ export async function bootTogether({
   }
   const killed = new Set<string>();
   while (killed.size < kills) killed.add(await killWhoMigrates(children, observer, killed));
+  await gate.open();
   const all = await Promise.all(endings);
   return all.filter((_, n) => !killed.has(`boot_${String(n)}`));
 }
@@ -57,8 +64,9 @@ async function killWhoMigrates(
     },
     { timeoutMs: 30_000, what: 'a process migrates' },
   );
-  children.get(found ?? '')?.kill('SIGKILL');
-  return found ?? '';
+  children.get(found)?.kill('SIGKILL');
+  await observer.run(endSessionOf, [found]);
+  return found;
 }
 
 async function endingOf(child: ChildProcess): Promise<string> {

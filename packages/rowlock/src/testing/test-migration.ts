@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Migration } from '../sql/statement.js';
+import { atTheGate } from './gate.js';
 
 export function testMigration(version: number, text: string): Migration {
   return {
@@ -35,5 +36,5 @@ create table rowlock.later (id int primary key);
 /** Needs code that knows it. */
 export const breakingMigration = testMigration(3, 'alter table rowlock.item rename column note to remark;\n');
 
-/** Long enough for a process to be killed in the middle of it. */
-export const slowMigrations = [firstMigration, testMigration(2, 'select pg_catalog.pg_sleep(0.4);\n')];
+/** Whoever migrates waits in the middle of it while the gate is closed. */
+export const gatedMigrations = [firstMigration, testMigration(2, `${atTheGate};\n`)];

@@ -13,9 +13,10 @@ import { silentLogger } from '../observe/logger.js';
 import { Rowlock } from '../rowlock.js';
 import { bootTogether } from './boot-together.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { Gate } from './gate.js';
 import { startPgbouncer, type Pgbouncer } from './pgbouncer.js';
 import { rawStatement } from './raw-statement.js';
-import { slowMigrations } from './test-migration.js';
+import { gatedMigrations } from './test-migration.js';
 import { until } from './until.js';
 
 const insert = rawStatement('insert into public.fact (n) values ($1) returning n');
@@ -90,6 +91,7 @@ test('twenty processes boot at once on an empty database; three are killed while
   const endings = await bootTogether({
     url: pooler.url,
     schema: 'boot',
+    gate: await Gate.close(server.url),
     observer: direct,
     processes: 20,
     kills: 3,
@@ -98,7 +100,7 @@ test('twenty processes boot at once on an empty database; three are killed while
     endings,
     Array.from({ length: 17 }, () => '0: '),
   );
-  await checkSchema(direct, slowMigrations);
+  await checkSchema(direct, gatedMigrations);
 });
 
 test('the released migrations', async () => {
