@@ -490,7 +490,7 @@ CREATE OR REPLACE FUNCTION rowlock.find_ended(ids bigint[], since timestamp with
  SET enable_bitmapscan TO 'on'
  SET enable_seqscan TO 'off'
  SET max_parallel_workers_per_gather TO '0'
- SET plan_cache_mode TO 'force_generic_plan'
+ SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 begin
   return query select h.id, h.claim_no, h.state, h.errors from rowlock.finished h

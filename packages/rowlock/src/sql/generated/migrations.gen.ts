@@ -442,7 +442,7 @@ end $$;
   {
     version: 3,
     name: 'settle',
-    hash: '655ce20a088d804083a8f580be1d1b177a9808acf5981a2b65a9e51d7d37f00c',
+    hash: '467377c9b4b90e2cbb70e9ee50beeee43b7988d7ff75bd6cbd380eb3129a596d',
     text: `-- 0003_settle: the one decision of what follows an attempt, settle by facts, and the turning of history
 -- compatible: 1
 
@@ -572,15 +572,16 @@ end $$;
 
 -- What history has of these jobs, since the earliest could have ended. It is found by summaries of its pages, which only a
 -- bitmap scan reads, and read once for all: what was written since the last summary has to be read through. Where nothing
--- is known of the rows yet, the planner takes the ids or the time to be as good as both, and reads all that ended since;
--- between two arrays it has no choice, since an index takes all of them or none.
+-- is known of the rows yet, the planner takes the time alone to be as good as time and ids, and reads all that ended since;
+-- between two arrays it has no choice, since an index takes all of them or none. Planned for its values, it compares the
+-- rows of those pages with the ids by a hash instead of one by one: 2,000 ids among 500,000 rows in 0.2 s instead of 4.
 create function rowlock.find_ended(ids bigint[], since timestamptz)
   returns table (id bigint, claim_no integer, state text, errors jsonb)
   language plpgsql stable
   set enable_bitmapscan = on
   set enable_seqscan = off
   set max_parallel_workers_per_gather = 0
-  set plan_cache_mode = force_generic_plan
+  set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query select h.id, h.claim_no, h.state, h.errors from rowlock.finished h
