@@ -1,5 +1,5 @@
 // The long lane: `npm run ci:full [-- step…]`, each step by its name. A full run writes docs/results/ci-full.md.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, release, type } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +74,13 @@ async function runStep({ name, commands }) {
   return { name, seconds, passed: result.code === 0, lastLine: result.lastLine };
 }
 
+function commit() {
+  return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).trim();
+}
+
 function summary(results) {
   const rows = results.map(
     ({ name, passed, seconds, lastLine }) =>
@@ -83,7 +90,7 @@ function summary(results) {
   return [
     '# The full lane',
     '',
-    `\`npm run ci:full\` on Node ${process.version}, ${type()} ${release()}, ${availableParallelism()} cores; ${Math.ceil(total / 60)} minutes in all.`,
+    `\`npm run ci:full\` of ${commit()} on Node ${process.version}, ${type()} ${release()}, ${availableParallelism()} cores; ${Math.ceil(total / 60)} minutes in all.`,
     '',
     '| step | result | time | last line |',
     '|---|---|---|---|',

@@ -75,6 +75,13 @@ async function create({ prefix, account }: Extract<Command, { do: 'create' }>): 
   return folder;
 }
 
+/** PostgreSQL asks the system for the name of the user that runs it; a container may have been given a bare number. */
+function remedyFor(complaint: string): string {
+  return complaint.includes('could not look up effective user ID')
+    ? '\nGive the user an entry in /etc/passwd, or set DATABASE_URL to a server that is running.'
+    : '';
+}
+
 async function run(program: Program): Promise<string> {
   const child = spawn(program.file, program.args, {
     ...spawnOptions(program),
@@ -89,7 +96,7 @@ async function run(program: Program): Promise<string> {
     if (code !== 0)
       throw new EmbeddedError(
         'EMBEDDED_INIT_FAILED',
-        `${program.file} ended with ${code ?? 'a signal'}:\n${complaint.trim()}`,
+        `${program.file} ended with ${code ?? 'a signal'}:\n${complaint.trim()}${remedyFor(complaint)}`,
       );
     return '';
   } finally {

@@ -87,6 +87,7 @@ export class Fleet {
     const totals: WorkerCounters = {
       started: 0,
       settled: 0,
+      released: 0,
       failed: 0,
       leaseLost: 0,
       outcomeUnknown: 0,

@@ -114,17 +114,23 @@ test('a connection string is a URL of PostgreSQL or the path of a socket', () =>
 });
 
 test('a connection string that cannot be read is refused before it is used', () => {
-  refused(
-    { connectionString: 'postgres://app:a#b@h/d' },
-    'connectionString',
-    'is no URL that can be read: write characters like # / ? @ % of its user and password as %23, %2F and so on',
-  );
+  for (const connectionString of ['postgres://app:a#b@h/d', 'postgres://app:a%ff@h/d'])
+    refused(
+      { connectionString },
+      'connectionString',
+      'is no URL that can be read: write characters like # / ? @ % of its user and password as %23, %2F and so on',
+    );
 });
 
 test('no refusal repeats a password', () => {
   const url = 'postgres://app:secret@h/d';
   refused(url, 'options', "must be an object: new Rowlock({ connectionString: '…' })");
-  refused({ pool: url as never }, 'pool', 'must be a Pool of pg (got "postgres://…")');
+  for (const [text, shown] of [
+    [url, 'postgres://…'],
+    ['postgres://h/d?password=secret', 'postgres://…'],
+    ['url: postgres://app:secret@h', 'url: postgres://…'],
+  ])
+    refused({ pool: text as never }, 'pool', `must be a Pool of pg (got "${String(shown)}")`);
   refused(
     { config: url as never },
     'config',

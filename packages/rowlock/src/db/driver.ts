@@ -3,10 +3,11 @@ import { Client } from 'pg';
 /** Whether the driver can read a connection string; what else may be wrong with it shows when it is used. */
 export function isReadable(connectionString: string): boolean {
   try {
-    return typeof new Client({ connectionString }).host === 'string';
+    new Client({ connectionString });
+    return true;
   } catch (error) {
-    const isMalformed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL';
-    return !isMalformed && !(error instanceof URIError);
+    const isInvalidUrl = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL';
+    return !isInvalidUrl && !(error instanceof URIError);
   }
 }
 

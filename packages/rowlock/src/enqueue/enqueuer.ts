@@ -103,10 +103,11 @@ export class Enqueuer {
         pauses.reset();
       } catch (error) {
         tries += 1;
-        const again = isTransient(error) && tries < maxTries;
-        if (again) await pause(this.#options.clock, pauses.next());
-        if (again || (calls.length > 1 && !isLoss(error) && !isTransient(error)))
-          this.#putBack(calls, !again);
+        const mayPass = isTransient(error);
+        if (mayPass && tries < maxTries) {
+          await pause(this.#options.clock, pauses.next());
+          this.#putBack(calls, false);
+        } else if (calls.length > 1 && !mayPass && !isLoss(error)) this.#putBack(calls, true);
         else {
           this.#refuse(calls, error);
           tries = 0;

@@ -13,7 +13,7 @@ function quote(full: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 
-/** A URL with a user may have a password too, and messages go to logs. */
+/** A URL anywhere in it may hold a password, before the @ or as a parameter, and messages go to logs. */
 function withoutCredentials(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]{0,20}:\/\/).*(?:@|password=).*$/is, '$1…');
 }

@@ -11,7 +11,7 @@ import type { StandardIssue, StandardResult } from './standard-schema.js';
 export function parseArgs(definition: KindSettings, value: unknown): unknown {
   if (definition.schema === undefined) return undefined;
   const result = definition.schema['~standard'].validate(value);
-  if (isPromise(result)) return result.then((settled) => parsed(definition, settled));
+  if (isPromise(result)) return Promise.resolve(result).then((settled) => parsed(definition, settled));
   return parsed(definition, result);
 }
 

@@ -15,12 +15,12 @@ const denied = { code: '42501' };
 
 let server: TestDatabase;
 let owner: Database;
-const roles: Record<'migrator' | 'worker' | 'stranger', string> = { migrator: '', worker: '', stranger: '' };
+const roles = { migrator: '', worker: '', stranger: '', deputy: '' };
 
 before(async () => {
   server = await createTestDatabase({ migrated: false });
   owner = openDatabase({ connectionString: server.url, maxConnections: 1 });
-  for (const name of ['migrator', 'worker', 'stranger'] as const) {
+  for (const name of ['migrator', 'worker', 'stranger', 'deputy'] as const) {
     // Roles belong to the whole server; this one also wants quoting.
     roles[name] = `${server.name} ${name}"`;
     await owner.run(rawStatement(`create role ${quoted(roles[name])} login password 'secret'`), []);
@@ -140,6 +140,34 @@ test('a grant by a role that may not grant, which the server only warns of, is r
       message: /may not grant rights in schema "least \\"rights\\"": grant as its owner$/,
     });
   });
+});
+
+test('a grant by a role that may grant all but one thing is refused too', async () => {
+  const deputy = quoted(roles.deputy);
+  const lacking = [
+    'delete on table rowlock.item',
+    'usage on sequence rowlock.counter',
+    'execute on function rowlock.add_item(text)',
+  ];
+  for (const right of lacking) {
+    await as(roles.migrator, async (database) => {
+      for (const all of [
+        'usage, create on schema rowlock',
+        'select, insert, update, delete on all tables in schema rowlock',
+        'usage, select, update on all sequences in schema rowlock',
+        'execute on all routines in schema rowlock',
+      ])
+        await database.run(rawStatement(`grant ${all} to ${deputy} with grant option`), []);
+      await database.run(rawStatement(`revoke grant option for ${right} from ${deputy} cascade`), []);
+    });
+    await as(roles.deputy, async (database) => {
+      await assert.rejects(
+        migrate(database, { migrations: both, grant: roles.stranger }),
+        { code: 'NOT_ALLOWED', message: /may not grant rights/ },
+        right,
+      );
+    });
+  }
 });
 
 test('a role that may create nothing is told so, and what helps', async () => {

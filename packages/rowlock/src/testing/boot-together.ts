@@ -8,7 +8,7 @@ import { until } from './until.js';
 
 const program = fileURLToPath(new URL('boot-process.js', import.meta.url));
 const migrating = rawStatement(`select application_name from pg_stat_activity where ${isAtTheGate}`);
-/** The server would see within seconds that the client is gone. */
+/** The server would see it within seconds: too late, for the next one waits for the lock of the migration. */
 const endSessionOf = rawStatement(
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1',
 );

@@ -51,8 +51,6 @@ export class Attempt {
    * async function: it would cost each job two promises and its frame, which is most of what a job leaves to collect.
    */
   run(onEnded: OnEnded): void {
-    const onReturned = (value: unknown): void => onEnded(this, factOf(value));
-    const onThrown = (error: unknown): void => onEnded(this, this.#factOfThrown(error));
     let returned: unknown;
     try {
       const value: unknown = JSON.parse(this.claim.args);
@@ -65,11 +63,15 @@ export class Attempt {
       // Any object or function may be a promise of some kind, and to look may throw.
       const mayBePromise =
         (typeof returned === 'object' && returned !== null) || typeof returned === 'function';
-      if (mayBePromise) return void Promise.resolve(returned).then(onReturned, onThrown);
+      if (mayBePromise)
+        return void Promise.resolve(returned).then(
+          (value: unknown) => onEnded(this, factOf(value)),
+          (error: unknown) => onEnded(this, this.#factOfThrown(error)),
+        );
     } catch (error) {
-      return onThrown(error);
+      return onEnded(this, this.#factOfThrown(error));
     }
-    onReturned(returned);
+    onEnded(this, factOf(returned));
   }
 
   #factOfThrown(error: unknown): Fact {

@@ -52,7 +52,7 @@ test('the next claim is on its way before the jobs of the last one begin', async
   await stage.stir();
   stage.slots.running = 100;
   await stage.clock.advance(10);
-  for (let n = 0; n < 100; n += 1) stage.slots.finish();
+  for (let n = 0; n < 100; n += 1) stage.slots.finish(0);
   const claims = ids(1, 10).map((id) => claimOf({ id }));
   await stage.take().answer(answerOf({}, claims));
   assert.equal(stage.underWayAtClaims, 2);

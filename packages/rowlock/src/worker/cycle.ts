@@ -201,12 +201,9 @@ export class Cycle {
       this.#fail(error, sent);
     }
     end();
-    try {
-      if (answer !== undefined) this.#take(answer, sent);
-    } finally {
-      for (const { slots, count } of asks) slots.asked -= count;
-      this.stir();
-    }
+    if (answer !== undefined) this.#take(answer, sent);
+    for (const { slots, count } of asks) slots.asked -= count;
+    this.stir();
   }
 
   #take(answer: Answer, sent: Sent): void {

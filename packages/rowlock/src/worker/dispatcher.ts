@@ -80,16 +80,13 @@ export class Dispatcher {
     if (queue.filling) return;
     const { slots, line } = queue;
     queue.filling = true;
-    try {
-      while (slots.free) {
-        const claim = line.shift();
-        if (claim === undefined) break;
-        this.#start(queue, claim);
-      }
-    } finally {
-      queue.filling = false;
-      slots.waiting = line.size;
+    while (slots.free) {
+      const claim = line.shift();
+      if (claim === undefined) break;
+      this.#start(queue, claim);
     }
+    queue.filling = false;
+    slots.waiting = line.size;
   }
 
   #start({ slots, onEnded }: Queue, claim: Claim): void {
@@ -104,7 +101,7 @@ export class Dispatcher {
 
   #ended(queue: Queue, attempt: Attempt, fact: Fact): void {
     this.running.delete(attempt);
-    queue.slots.finish();
+    queue.slots.finish(this.#options.clock.now() - attempt.startedAt);
     this.#options.onAttemptEnded(attempt.claim, fact);
     this.#fill(queue);
   }

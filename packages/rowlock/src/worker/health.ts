@@ -2,6 +2,8 @@
 export interface WorkerCounters {
   started: number;
   settled: number;
+  /** Of those settled, given back unharmed: their handlers had not begun, or were aborted for the worker's sake. */
+  released: number;
   /** Attempts that ended with an error: one that was thrown, or one about args or output. Not what a handler asked for. */
   failed: number;
   /** Settles that the fence refused. */
@@ -38,6 +40,7 @@ export function newCounters(): WorkerCounters {
   return {
     started: 0,
     settled: 0,
+    released: 0,
     failed: 0,
     leaseLost: 0,
     outcomeUnknown: 0,

@@ -42,6 +42,7 @@ export class Ledger {
     this.held.delete(claim);
     if (ending.how === 'settled') {
       this.counters.settled += 1;
+      if (fact.outcome === 'release') this.counters.released += 1;
       const error = fact.error === undefined ? {} : { error: fact.error };
       const { state } = ending;
       this.events.emit('settled', { ...eventOf(claim), outcome: fact.outcome, state, ...error });

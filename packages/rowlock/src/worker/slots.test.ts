@@ -32,7 +32,7 @@ test('quick jobs are claimed ahead, as many as start within 80 milliseconds', ()
   const slots = slotsOf(10);
   slots.wanted(1000);
   slots.running = 100;
-  for (let n = 0; n < 100; n += 1) slots.finish();
+  for (let n = 0; n < 100; n += 1) slots.finish(0);
   // 100 jobs in 10 ms: 800 more are likely to start within 80 ms.
   assert.equal(slots.ask(1010), 410);
   assert.equal(slots.ask(1010), 400);
@@ -42,7 +42,7 @@ test('a queue that ran dry is still as quick as it was, for a while', () => {
   const slots = slotsOf(10);
   slots.wanted(1000);
   slots.running = 100;
-  for (let n = 0; n < 100; n += 1) slots.finish();
+  for (let n = 0; n < 100; n += 1) slots.finish(0);
   for (let now = 1010; now < 1090; now += 5) assert.equal(slots.wanted(now), 410);
   for (let now = 1090; now < 1140; now += 5) slots.wanted(now);
   assert.equal(slots.wanted(1140), 10);
@@ -52,15 +52,31 @@ test('slow jobs are not claimed ahead: they would wait here while another proces
   const slots = slotsOf(10);
   slots.wanted(1000);
   slots.running = 10;
-  slots.finish();
+  slots.finish(1000);
   assert.equal(slots.wanted(2000), 1);
+});
+
+test('handlers that began together end together, and say no more of the next ones than if they had not', () => {
+  for (const [concurrency, ahead] of [
+    [1, 0],
+    [5, 4],
+    [50, 40],
+  ] as const) {
+    const slots = slotsOf(concurrency);
+    slots.wanted(1000);
+    slots.running = concurrency;
+    for (let n = 0; n < concurrency; n += 1) slots.finish(100);
+    // Of 100 ms each, so many are likely to start within 80 ms.
+    slots.ask(1002);
+    assert.equal(slots.asked + slots.wanted(1002), concurrency + ahead);
+  }
 });
 
 test('a claim asks for no more than prefetch, and two claims ahead are the most', () => {
   const slots = slotsOf(10, 50);
   slots.wanted(1000);
   slots.running = 1000;
-  for (let n = 0; n < 1000; n += 1) slots.finish();
+  for (let n = 0; n < 1000; n += 1) slots.finish(0);
   assert.equal(slots.ask(1010), 50);
   assert.equal(slots.ask(1010), 50);
   assert.equal(slots.ask(1010), 10);

@@ -43,6 +43,8 @@ export class Slots {
   /** How often something was heard of. */
   wakes = 0;
   #finished = 0;
+  /** How long their handlers took, together. */
+  #tookMs = 0;
   #sampledAt = 0;
   #lastFinishSeenAt = -Infinity;
   /** Jobs finished per ms of late: what a slot of no work at all can take ahead without anybody waiting for it. */
@@ -73,9 +75,10 @@ export class Slots {
     if (this.wakes === wakes) this.eager = false;
   }
 
-  finish(): void {
+  finish(tookMs: number): void {
     this.running -= 1;
     this.#finished += 1;
+    this.#tookMs += tookMs;
   }
 
   /** A claim of so many failed, which may have been too much to answer. */
@@ -127,8 +130,10 @@ export class Slots {
     // While it has no job none can finish, which says nothing of how fast they run.
     const isDry = this.#finished === 0 && this.running === 0;
     if (isDry && now - this.#lastFinishSeenAt < aheadMs) return;
-    const rate = this.#finished / span;
+    // Handlers that began together end together, in a moment that says nothing of how long the next ones will take.
+    const rate = this.#finished / Math.max(span, this.#tookMs / this.concurrency);
     this.#rate = Math.max(rate, (this.#rate + rate) / 2);
     this.#finished = 0;
+    this.#tookMs = 0;
   }
 }

@@ -272,13 +272,13 @@ export const grantTook: Statement<GrantTookParams, GrantTookRow> = {
   name: 'grant_took',
   text: `-- grant_took
 select has_schema_privilege($2::name, n.oid, 'usage')
-  and (
-    select bool_and(case
-      when c.relkind = 'S' then has_sequence_privilege($2::name, c.oid, 'usage')
-      when c.relname = 'migration' then has_table_privilege($2::name, c.oid, 'select')
-      else has_table_privilege($2::name, c.oid, 'select') and has_table_privilege($2::name, c.oid, 'insert')
-        and has_table_privilege($2::name, c.oid, 'update') and has_table_privilege($2::name, c.oid, 'delete') end)
-    from pg_catalog.pg_class c where c.relnamespace = n.oid and c.relkind in ('r', 'p', 'S'))
+  and not exists (
+    select from pg_catalog.pg_class c cross join unnest(array['select', 'insert', 'update', 'delete']) wanted (privilege)
+    where c.relnamespace = n.oid and c.relkind in ('r', 'p', 'v') and (c.relname <> 'migration' or wanted.privilege = 'select')
+      and not has_table_privilege($2::name, c.oid, wanted.privilege))
+  and not exists (
+    select from pg_catalog.pg_class c cross join unnest(array['usage', 'select', 'update']) wanted (privilege)
+    where c.relnamespace = n.oid and c.relkind = 'S' and not has_sequence_privilege($2::name, c.oid, wanted.privilege))
   and not exists (
     select from pg_catalog.pg_proc f where f.pronamespace = n.oid and not has_function_privilege($2::name, f.oid, 'execute'))
 from pg_catalog.pg_namespace n where n.nspname = $1::text`,

@@ -125,11 +125,11 @@ begin
   return next;
 end $$;
 
--- What history has of these jobs, since the earliest could have ended. It is found by summaries of its pages, which only a
--- bitmap scan reads, and read once for all: what was written since the last summary has to be read through. Where nothing
--- is known of the rows yet, the planner takes the time alone to be as good as time and ids, and reads all that ended since;
--- between two arrays it has no choice, since an index takes all of them or none. Planned for its values, it compares the
--- rows of those pages with the ids by a hash instead of one by one: 2,000 ids among 500,000 rows in 0.2 s instead of 4.
+-- What history has of these jobs, since the earliest could have ended. By summaries of its pages, which only a bitmap scan
+-- reads; once for all ids, for what no summary covers yet is read through. Both conditions are arrays: of a comparison and
+-- an array the planner may leave the array out, and read all that ended since (ADR 0010). Planned for its values, for only
+-- then are ids compared by a hash; without parallel workers, which it would take for a wrong guess. Sequential scans are
+-- off for sessions that were not set up as ours are.
 create function rowlock.find_ended(ids bigint[], since timestamptz)
   returns table (id bigint, claim_no integer, state text, errors jsonb)
   language plpgsql stable

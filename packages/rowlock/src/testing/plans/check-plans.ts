@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { openDatabase } from '../../db/database.js';
 import type { Claim } from '../../worker/claim.js';
 import { registerTestWorker } from '../claims.js';
@@ -8,6 +7,7 @@ import type { Explain } from './checks.js';
 import { batchSize, checks, problemsOf } from './checks.js';
 import type { Explanation } from './explain.js';
 import { ExplainingSession } from './explain.js';
+import { maintain } from './fill.js';
 import type { Prepared, Scenario } from './scenarios.js';
 
 /** A statement in a scenario, as it went. */
@@ -31,7 +31,7 @@ export async function checkPlans(scenario: Scenario, rows: number): Promise<Plan
     const wanted = Math.ceil(rows * (scenario.share ?? 1));
     const prepared = { database, url: testDatabase.url, process, otherWorkerId, rows: wanted };
     // The worst that a kept plan can have seen: tables that are known to be empty.
-    await analyze(testDatabase.url);
+    await vacuumAndAnalyze(testDatabase.url);
     await explainAll(session, { scenario: 'nothing yet', prepared, claims: [] });
     await scenario.prepare(prepared);
     // A worker of some standing: its floors have followed, half a second after whatever happened.
@@ -39,7 +39,7 @@ export async function checkPlans(scenario: Scenario, rows: number): Promise<Plan
     await process.pass();
     const claims = await process.claim(batchSize);
     const asLeft = await explainAll(session, { scenario: scenario.name, prepared, claims });
-    await analyze(testDatabase.url);
+    await vacuumAndAnalyze(testDatabase.url);
     return [
       ...asLeft,
       ...(await explainAll(session, { scenario: `${scenario.name}, analyzed`, prepared, claims })),
@@ -83,15 +83,6 @@ async function explainAll(
   return reports;
 }
 
-/** In a session without our lock timeout: autovacuum may be at it. */
-async function analyze(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query('vacuum analyze rowlock.finished');
-    await client.query('analyze rowlock.job');
-    await client.query('analyze rowlock.worker');
-  } finally {
-    await client.end();
-  }
+function vacuumAndAnalyze(url: string): Promise<void> {
+  return maintain(url, 'vacuum analyze rowlock.finished', 'analyze rowlock.job', 'analyze rowlock.worker');
 }

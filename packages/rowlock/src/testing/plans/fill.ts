@@ -53,13 +53,17 @@ export function runRaw(executor: Executor, text: string): Promise<unknown> {
   return executor.run(rawStatement(text), []);
 }
 
-/** As autovacuum does within a minute; in a session without our lock timeout, since it may be at it. */
-export async function summarizeHistory(url: string): Promise<void> {
+/** In a session without our lock timeout: autovacuum may be at it. */
+export async function maintain(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('vacuum rowlock.finished');
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }
+}
+
+export function summarizeHistory(url: string): Promise<void> {
+  return maintain(url, 'vacuum rowlock.finished');
 }

@@ -85,7 +85,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'long history',
     prepare: async ({ database, url, rows }) => {
       await due(database);
-      // A leaf is in use for hours before the planner knows anything of it.
+      // Summarized, but not analyzed: the planner knows the size of the leaf and nothing of its ids and times.
       await runRaw(database, 'alter table rowlock.finished_7 set (autovacuum_enabled = off)');
       await fillHistory(database, rows);
       await summarizeHistory(url);
