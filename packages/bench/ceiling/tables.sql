@@ -48,7 +48,7 @@ create table ceiling.finished (
   errors jsonb,
   args jsonb
 );
-create index finished_id on ceiling.finished using brin (id, finished_at) with (pages_per_range = 32, autosummarize = on);
+create index finished_id on ceiling.finished using brin (id, finished_at) with (pages_per_range = 32);
 
 -- A caller's own business row, for the enqueue in a caller's transaction.
 create table ceiling.orders (id bigint generated always as identity primary key, note text not null);

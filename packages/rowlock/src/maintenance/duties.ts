@@ -1,5 +1,11 @@
 import type { Executor } from '../db/executor.js';
-import { claimDuty, forgetWorkers, moveLap, rotateHistory } from '../sql/generated/statements.gen.js';
+import {
+  claimDuty,
+  forgetWorkers,
+  moveLap,
+  rotateHistory,
+  summarizeHistory,
+} from '../sql/generated/statements.gen.js';
 import type { Rescued } from './rescue.js';
 import { rescuePages, sweep } from './rescue.js';
 
@@ -21,6 +27,11 @@ const duties: readonly Duty[] = [
     name: 'rotate_history',
     everyMs: 60_000,
     work: (database) => database.run(rotateHistory, {}).then(() => undefined),
+  },
+  {
+    name: 'summarize_history',
+    everyMs: 10_000,
+    work: (database) => database.run(summarizeHistory, {}).then(() => undefined),
   },
   {
     name: 'forget_workers',

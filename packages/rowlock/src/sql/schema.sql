@@ -206,7 +206,7 @@ alter table rowlock.worker add constraint worker_pkey PRIMARY KEY (id);
 
 -- Indexes
 
-CREATE INDEX finished_id ON ONLY rowlock.finished USING brin (id, finished_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX finished_id ON ONLY rowlock.finished USING brin (id, finished_at) WITH (pages_per_range='32');
 CREATE INDEX job_claim ON rowlock.job USING btree (queue, priority, run_at, id) WHERE (NOT parked);
 CREATE INDEX job_parked ON rowlock.job USING btree (queue, kind, priority, run_at, id) WHERE parked;
 
@@ -646,6 +646,29 @@ begin
   return (select i.last_value > rowlock.to_us(stamp) from rowlock.idle i);
 end $function$
 ;
+CREATE OR REPLACE FUNCTION rowlock.summarize_history()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '100ms'
+AS $function$
+declare
+  v_index regclass;
+begin
+  for v_index in
+    select i.indexrelid from pg_inherits h join pg_index i on i.indrelid = h.inhrelid
+    join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+    where h.inhparent = 'rowlock.finished'::regclass and a.amname = 'brin'
+  loop
+    begin
+      perform brin_summarize_new_values(v_index);
+    exception when lock_not_available then
+      null;
+    end;
+  end loop;
+end $function$
+;
 CREATE OR REPLACE FUNCTION rowlock.to_us(instant timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
@@ -774,5 +797,6 @@ UNION ALL
 -- rowlock.rotate_history(): {owner=X/owner}
 -- rowlock.settle(bigint,integer,jsonb): {owner=X/owner}
 -- rowlock.somebody_waits(timestamp with time zone): {owner=X/owner}
+-- rowlock.summarize_history(): {owner=X/owner}
 -- rowlock.to_us(timestamp with time zone): {owner=X/owner}
 -- rowlock.worker: {owner=arwdDxtm/owner}

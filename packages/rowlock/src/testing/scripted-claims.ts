@@ -16,6 +16,7 @@ export function claimOf(fields: Partial<Claim> = {}): Claim {
     queue: 'default',
     kind: 'work',
     runAt: 1_000_000_000 + Number(id),
+    claimedAt: 2e15,
     policy: null,
     parked: false,
     args: '{}',

@@ -56,12 +56,12 @@ test('the job that was named is claimed, and no other; the fence knows the claim
     { kind: 'named', priority: 2, args: '{"to": "ann"}', policy },
     {},
   );
-  const { claims, missed } = await claimByName(id);
+  const { claims, missed, clock } = await claimByName(id);
   const [claimed] = claims;
   assert.ok(claimed !== undefined);
   const { tid, runAt, ...rest } = claimed;
   assert.deepEqual(rest, {
-    ...{ id, claimNo: 1, attempt: 1, priority: 2, queue: 'default', kind: 'named', policy },
+    ...{ id, claimNo: 1, claimedAt: clock, attempt: 1, priority: 2, queue: 'default', kind: 'named', policy },
     ...{ args: '{"to": "ann"}', size: 13, parked: false, held: false },
   });
   assert.match(tid, /^\(\d+,\d+\)$/);

@@ -29,6 +29,7 @@ test('the jobs of a row share its queue, kind, priority, policy and whether they
     priority: 5,
     policy: { maxAttempts: 2 },
     parked: true,
+    claimedAt: row.clock,
     held: false,
   };
   assert.deepEqual(readAnswer([{ ...row, ...columns, args: ['{}', '{"a":1}'] }]).claims, [

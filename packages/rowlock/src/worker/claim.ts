@@ -9,8 +9,10 @@ export interface Claim {
   readonly priority: number;
   readonly queue: string;
   readonly kind: string;
-  /** Microseconds. */
+  /** Microseconds, as is `claimedAt`. */
   readonly runAt: number;
+  /** The database's clock while it was claimed: it cannot have ended before. */
+  readonly claimedAt: number;
   /** JSON text; empty once it is of no use, for it may keep the text of all jobs of its row. */
   args: string;
   /** Length of the args as they came, in characters: settling moves them once more. */
@@ -51,7 +53,7 @@ export function readNamed(rows: readonly ClaimNamedRow[]): Answer {
   const [row] = rows;
   if (row === undefined) throw new TypeError('claim_named answered no row');
   const { mayClaim, clock, startedAt, ...job } = row;
-  return { mayClaim, clock, startedAt, missed: [], claims: isClaimed(job) ? [namedClaim(job)] : [] };
+  return { mayClaim, clock, startedAt, missed: [], claims: isClaimed(job) ? [namedClaim(job, clock)] : [] };
 }
 
 type NamedJob = Omit<ClaimNamedRow, 'mayClaim' | 'clock' | 'startedAt'>;
@@ -64,9 +66,9 @@ function isClaimed(job: NamedJob): job is ClaimedJob {
   return job.id !== null;
 }
 
-function namedClaim(job: ClaimedJob): Claim {
+function namedClaim(job: ClaimedJob, claimedAt: number): Claim {
   const policy: unknown = job.policy === null ? null : JSON.parse(job.policy);
-  return { ...job, policy, size: job.args.length, parked: false, held: false };
+  return { ...job, claimedAt, policy, size: job.args.length, parked: false, held: false };
 }
 
 /** Rows come in no order, the jobs of one nearly in theirs: sorted by rows first, all of them are sorted at little cost. */
@@ -76,7 +78,8 @@ function inLaneOrder(rows: readonly Claim[][]): Claim[] {
   return filled.flatMap(({ claims }) => claims).sort(byLaneOrder);
 }
 
-function claimsOf({ queue, kind, priority, policy, parked, ...jobs }: SettleAndClaimRow): Claim[] {
+function claimsOf(row: SettleAndClaimRow): Claim[] {
+  const { queue, kind, priority, policy, parked, clock, ...jobs } = row;
   if (queue === null || kind === null || priority === null) return [];
   const own: unknown = policy === null ? null : JSON.parse(policy);
   const at = <T>(column: readonly T[], i: number): T => column[i] as T;
@@ -86,6 +89,7 @@ function claimsOf({ queue, kind, priority, policy, parked, ...jobs }: SettleAndC
     claimNo: at(jobs.claimNos, i),
     attempt: at(jobs.attempts, i),
     runAt: at(jobs.runAts, i),
+    claimedAt: clock,
     args: at(jobs.args, i),
     size: at(jobs.args, i).length,
     queue,

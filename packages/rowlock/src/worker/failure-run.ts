@@ -1,7 +1,7 @@
 /** Failures in a row until it is more than an accident. */
 const longRun = 3;
 
-/** Claims that failed one after another: each was sent after the one before had failed. */
+/** Statements that failed one after another: each was sent after the one before had failed. */
 export class FailureRun {
   #failures = 0;
   #failedAt = -Infinity;

@@ -128,6 +128,7 @@ test('a settle that was cut off is looked up before anything is written again', 
   assert.equal(stage.database.waiting(settleFacts), 0);
   const lookup = stage.database.take(lookUpClaims);
   assert.deepEqual(lookup.params.ids, ['1', '2', '3', '4', '5']);
+  assert.deepEqual(lookup.params.claimedAts, Array(5).fill(claimOf().claimedAt));
   const found = ['ours', 'passed', 'held', 'lost', 'gone'];
   await lookup.answer(found.map((word, n) => ({ ...foundAs(word), id: String(n + 1) })));
   assert.deepEqual(stage.endings, ['1 retryable', '2 refused', '4 refused', '5 unknown']);
@@ -184,6 +185,21 @@ test('a look-up that fails is made again; nothing is settled meanwhile', async (
   await stage.database.take(lookUpClaims).answer([foundAs('ours', 'completed')]);
   assert.deepEqual(stage.endings, ['1 completed']);
   assert.equal(stage.database.names.includes('settle_facts'), false);
+});
+
+test('a look-up that fails again and again is told, and keeps nothing else from being settled', async () => {
+  const stage = new Stage();
+  await stage.add(completed, ['1'], { doubt: true });
+  for (let tries = 1; tries <= 3; tries += 1) {
+    assert.equal(stage.settler.lookUpsFail, false);
+    await stage.add(failed, [`${String(tries)}0`]);
+    await stage.database.take(lookUpClaims).fail(serverError('55P03'));
+    await stage.take().answer(answersFor([`${String(tries)}0`], 'settled'));
+  }
+  assert.equal(stage.settler.lookUpsFail, true);
+  assert.deepEqual(stage.endings, ['10 retryable', '20 retryable', '30 retryable']);
+  await stage.database.take(lookUpClaims).answer([foundAs('ours', 'completed')]);
+  assert.equal(stage.settler.lookUpsFail, false);
 });
 
 test('what the server refuses to store is found by settling alone, and then settled as a failure', async () => {

@@ -14,6 +14,7 @@ import { lookUpClaims, settleFacts } from '../sql/generated/statements.gen.js';
 import type { Claim } from './claim.js';
 import { fenceOf, fencesOf } from './claim.js';
 import { countFitting, storedSize } from './done.js';
+import { FailureRun } from './failure-run.js';
 
 /** How a claim ended, as far as the database tells. */
 export type Ending =
@@ -52,6 +53,8 @@ export class Settler {
   #working: Promise<void> | undefined;
   #ended = 0;
   readonly #stopped = new AbortController();
+  /** Of look-ups. */
+  readonly #failures = new FailureRun();
   readonly #pauses = cappedPauses({ base: 20 });
 
   constructor(options: SettlerOptions) {
@@ -60,6 +63,11 @@ export class Settler {
 
   get size(): number {
     return this.#entries.length;
+  }
+
+  /** Look-ups fail one after another, and not for want of a connection. */
+  get lookUpsFail(): boolean {
+    return this.#failures.isLong;
   }
 
   add(claim: Claim, fact: Fact, { doubt = false } = {}): void {
@@ -78,12 +86,9 @@ export class Settler {
     await new Promise(setImmediate);
     while (this.#entries.length > 0 && !this.#stopped.signal.aborted) {
       const before = this.#ended;
-      try {
-        await this.#lookUpDoubts();
-        await this.#settleBatch();
-      } catch (error) {
-        this.#options.onError(error);
-      }
+      // A look-up that fails, for a lock on the history say, keeps nothing from being settled.
+      await this.#lookUpDoubts().catch(this.#options.onError);
+      await this.#settleBatch().catch(this.#options.onError);
       if (this.#ended === before) await this.#pause();
       else this.#pauses.reset();
     }
@@ -98,12 +103,19 @@ export class Settler {
     const doubts = this.#entries.filter((entry) => entry.doubt).slice(0, batchSize);
     if (doubts.length === 0) return;
     const found = new Map<string, LookUpClaimsRow>();
-    const runAts = doubts.map(({ claim }) => claim.runAt);
-    for (const row of await this.#options.database.run(lookUpClaims, {
-      ...fencesOf(claimsOf(doubts)),
-      runAts,
-    }))
-      found.set(fenceOf(row), row);
+    const claimedAts = doubts.map(({ claim }) => claim.claimedAt);
+    const sentAt = this.#options.clock.now();
+    try {
+      for (const row of await this.#options.database.run(lookUpClaims, {
+        ...fencesOf(claimsOf(doubts)),
+        claimedAts,
+      }))
+        found.set(fenceOf(row), row);
+    } catch (error) {
+      if (!hasCode(error, 'CONNECTION')) this.#failures.failed(sentAt, this.#options.clock.now());
+      throw error;
+    }
+    this.#failures.end();
     for (const entry of doubts) entry.doubt = false;
     this.#endAll(doubts, (entry) => endingOf(found.get(fenceOf(entry.claim)), entry.fact));
   }

@@ -127,6 +127,8 @@ export class Worker implements AsyncDisposable {
     const { contact } = this.#engine;
     if (!contact.ok) reasons.push('the database does not answer');
     else if (this.#engine.cycle.claimsFail) reasons.push('claims fail, one after another');
+    if (this.#engine.settler.lookUpsFail)
+      reasons.push('what became of settles that were cut off cannot be looked up');
     if (this.#engine.lease.expired) reasons.push('the lease could not be renewed in time');
     for (const { queue, concurrency } of this.#engine.slots) {
       if ((overdue.get(queue) ?? 0) < concurrency) continue;

@@ -5,7 +5,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 1,
     name: 'tables',
-    hash: 'b5bebc59e74d180c3e126062c7cd15acb444a34ee1e14484e34b8c0992237144',
+    hash: 'f8fa2bdc2db9c8777d56ef4ac5298ff80b9ac96de8d7eb7eef3c8605fd935d96',
     text: `-- 0001_tables: live jobs, history rings, workers, and what they are told
 -- compatible: 1
 -- Runs in psql as is (schema rowlock); the migrator renders the schema name.
@@ -130,7 +130,7 @@ begin
   end loop;
 end $$;
 -- Found by id within a span of time, without a b-tree to feed on every settle: ids and ends come nearly in order.
-create index finished_id on rowlock.finished using brin (id, finished_at) with (pages_per_range = 32, autosummarize = on);
+create index finished_id on rowlock.finished using brin (id, finished_at) with (pages_per_range = 32);
 
 create table rowlock.discarded (
   id bigint primary key,
@@ -157,7 +157,7 @@ create table rowlock.duty (
   next_at timestamptz not null default clock_timestamp(),
   position bigint not null default 0
 ) with (fillfactor = 50);
-insert into rowlock.duty (name) values ('sweep'), ('lap'), ('rotate_history'), ('forget_workers');
+insert into rowlock.duty (name) values ('sweep'), ('lap'), ('rotate_history'), ('summarize_history'), ('forget_workers');
 
 -- "Somebody may be waiting until T" (microseconds), outside MVCC: read by enqueue, set by idle workers. A hint.
 create sequence rowlock.idle minvalue 0 start 0;
@@ -442,7 +442,7 @@ end $$;
   {
     version: 3,
     name: 'settle',
-    hash: '6e4e519b22461e2a1fecbf46fad30c963d059d04e570a1679c1981aabb44723d',
+    hash: 'c367b8e90f57f557736a64a06243f191b87cd56a36c650a1542271d1e74343ab',
     text: `-- 0003_settle: the one decision of what follows an attempt, settle by facts, and the turning of history
 -- compatible: 1
 
@@ -621,6 +621,30 @@ begin
   end loop;
 end $$;
 revoke all on function rowlock.rotate_history() from public;
+
+-- Summarizes what was written to history since the last time. Autovacuum would take up 256 ranges a minute, drop the rest,
+-- and log each that it drops. A leaf that somebody has locked is left for the next time.
+create function rowlock.summarize_history() returns void
+  language plpgsql volatile security definer
+  set search_path = pg_catalog, pg_temp
+  set lock_timeout = '100ms'
+as $$
+declare
+  v_index regclass;
+begin
+  for v_index in
+    select i.indexrelid from pg_inherits h join pg_index i on i.indrelid = h.inhrelid
+    join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+    where h.inhparent = 'rowlock.finished'::regclass and a.amname = 'brin'
+  loop
+    begin
+      perform brin_summarize_new_values(v_index);
+    exception when lock_not_available then
+      null;
+    end;
+  end loop;
+end $$;
+revoke all on function rowlock.summarize_history() from public;
 `,
   },
 ];

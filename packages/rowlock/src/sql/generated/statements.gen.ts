@@ -302,7 +302,8 @@ select pg_catalog.set_config('transaction_timeout', '0', true) where pg_catalog.
 export interface LookUpClaimsParams {
   readonly ids: readonly string[];
   readonly claimNos: readonly number[];
-  readonly runAts: readonly number[];
+  /** on the clock of the database; none can have ended before */
+  readonly claimedAts: readonly number[];
 }
 
 export interface LookUpClaimsRow {
@@ -318,7 +319,7 @@ export const lookUpClaims: Statement<LookUpClaimsParams, LookUpClaimsRow> = {
   text: `-- look_up_claims
 with ended as materialized (
   select h.id, h.claim_no, h.state, h.errors
-  from rowlock.find_ended($1::bigint[], rowlock.from_us((select min(t.run_at) from unnest($3::bigint[]) t (run_at)))) h
+  from rowlock.find_ended($1::bigint[], rowlock.from_us((select min(t.claimed_at) from unnest($3::bigint[]) t (claimed_at))) - interval '10 seconds') h
 )
 select i.id, i.claim_no,
   case
@@ -338,7 +339,7 @@ left join lateral (
   select i.claim_no, e->>'code' as code from jsonb_array_elements(coalesce(j.errors, f.errors, d.errors)) e
   where (e->>'claimNo')::integer = i.claim_no limit 1
 ) own on true`,
-  encode: (p) => [encodePlainArray(p.ids), encodePlainArray(p.claimNos), encodePlainArray(p.runAts)],
+  encode: (p) => [encodePlainArray(p.ids), encodePlainArray(p.claimNos), encodePlainArray(p.claimedAts)],
   decode: (r) => ({ id: r[0] as string, claimNo: Number(r[1]), found: r[2] as string, state: r[3] as string | null }),
 };
 
@@ -1068,6 +1069,21 @@ unlisten *`,
   decode: () => ({ }),
 };
 
+export type SummarizeHistoryParams = Readonly<Record<string, never>>;
+
+export interface SummarizeHistoryRow {
+  readonly done: string;
+}
+
+/** brings the summaries by which history is found up to date */
+export const summarizeHistory: Statement<SummarizeHistoryParams, SummarizeHistoryRow> = {
+  name: 'summarize_history',
+  text: `-- summarize_history
+select rowlock.summarize_history()::text`,
+  encode: () => [],
+  decode: (r) => ({ done: r[0] as string }),
+};
+
 export interface TakeOverClaimsParams {
   readonly ids: readonly string[];
   readonly claimNos: readonly number[];
@@ -1154,6 +1170,7 @@ export const contracts = {
   settleAndClaim: { name: 'settle_and_claim', transitions: ["running -> completed","available, scheduled, retryable -> running"], index: "job_claim and job_parked (claims), none (settles go by ctid)" },
   settleFacts: { name: 'settle_facts', transitions: ["running -> completed, retryable, scheduled, available, cancelled, discarded"], index: "job_pkey" },
   stopListening: { name: 'stop_listening', transitions: ["none"], index: "none, reads no table" },
+  summarizeHistory: { name: 'summarize_history', transitions: ["none"], index: "finished_id" },
   takeOverClaims: { name: 'take_over_claims', transitions: ["none"], index: "job_pkey" },
   unsweptWorkers: { name: 'unswept_workers', transitions: ["none"], index: "none, the table is small" },
 } as const satisfies Readonly<Record<string, StatementContract>>;

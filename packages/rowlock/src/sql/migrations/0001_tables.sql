@@ -122,7 +122,7 @@ begin
   end loop;
 end $$;
 -- Found by id within a span of time, without a b-tree to feed on every settle: ids and ends come nearly in order.
-create index finished_id on rowlock.finished using brin (id, finished_at) with (pages_per_range = 32, autosummarize = on);
+create index finished_id on rowlock.finished using brin (id, finished_at) with (pages_per_range = 32);
 
 create table rowlock.discarded (
   id bigint primary key,
@@ -149,7 +149,7 @@ create table rowlock.duty (
   next_at timestamptz not null default clock_timestamp(),
   position bigint not null default 0
 ) with (fillfactor = 50);
-insert into rowlock.duty (name) values ('sweep'), ('lap'), ('rotate_history'), ('forget_workers');
+insert into rowlock.duty (name) values ('sweep'), ('lap'), ('rotate_history'), ('summarize_history'), ('forget_workers');
 
 -- "Somebody may be waiting until T" (microseconds), outside MVCC: read by enqueue, set by idle workers. A hint.
 create sequence rowlock.idle minvalue 0 start 0;

@@ -176,3 +176,27 @@ begin
   end loop;
 end $$;
 revoke all on function rowlock.rotate_history() from public;
+
+-- Summarizes what was written to history since the last time. Autovacuum would take up 256 ranges a minute, drop the rest,
+-- and log each that it drops. A leaf that somebody has locked is left for the next time.
+create function rowlock.summarize_history() returns void
+  language plpgsql volatile security definer
+  set search_path = pg_catalog, pg_temp
+  set lock_timeout = '100ms'
+as $$
+declare
+  v_index regclass;
+begin
+  for v_index in
+    select i.indexrelid from pg_inherits h join pg_index i on i.indrelid = h.inhrelid
+    join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+    where h.inhparent = 'rowlock.finished'::regclass and a.amname = 'brin'
+  loop
+    begin
+      perform brin_summarize_new_values(v_index);
+    exception when lock_not_available then
+      null;
+    end;
+  end loop;
+end $$;
+revoke all on function rowlock.summarize_history() from public;

@@ -1,7 +1,7 @@
 -- look_up_claims: says what became of claims whose settle was refused or had an unknown outcome
 -- param 1 ids: bigint[]
 -- param 2 claimNos: int[]
--- param 3 runAts: us[]
+-- param 3 claimedAts: us[] on the clock of the database; none can have ended before
 -- column 1 id: bigint
 -- column 2 claimNo: int
 -- column 3 found: text
@@ -11,9 +11,10 @@
 -- found: ours (this claim ended and a trace of it is left), held (it still stands), returned (given back without a trace,
 -- not claimed again), passed (given back without a trace, and claimed again or ended since), lost (given back for its lost
 -- worker), gone (no trace of the job: not kept, or deleted). state: the one it is in now, null while it lives.
+-- A clock that was set back by less than ten seconds since loses nothing.
 with ended as materialized (
   select h.id, h.claim_no, h.state, h.errors
-  from rowlock.find_ended($1::bigint[], rowlock.from_us((select min(t.run_at) from unnest($3::bigint[]) t (run_at)))) h
+  from rowlock.find_ended($1::bigint[], rowlock.from_us((select min(t.claimed_at) from unnest($3::bigint[]) t (claimed_at))) - interval '10 seconds') h
 )
 select i.id, i.claim_no,
   case

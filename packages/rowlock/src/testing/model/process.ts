@@ -183,8 +183,8 @@ export class SimulatedProcess {
   async lookUp(): Promise<void> {
     const doubts = this.doubts;
     if (doubts.length === 0) return;
-    const runAts = doubts.map(({ runAt }) => runAt);
-    const rows = await this.#executor.run(lookUpClaims, { ...fencesOf(doubts), runAts });
+    const claimedAts = doubts.map(({ claimedAt }) => claimedAt);
+    const rows = await this.#executor.run(lookUpClaims, { ...fencesOf(doubts), claimedAts });
     const held = new Set(rows.filter(({ found }) => found === 'held').map(({ id }) => id));
     this.doubts = [];
     this.claims.push(...doubts.filter(({ id }) => held.has(id)));

@@ -120,8 +120,8 @@ export const checks: readonly Check[] = [
     fixed: 60,
     each: 12,
     explain: (explain, _prepared, claims) => {
-      const runAts = claims.map(({ runAt }) => runAt);
-      return explain(lookUpClaims, { ...fencesOf(claims), runAts });
+      const claimedAts = claims.map(({ claimedAt }) => claimedAt);
+      return explain(lookUpClaims, { ...fencesOf(claims), claimedAts });
     },
   },
   {
@@ -134,8 +134,8 @@ export const checks: readonly Check[] = [
       const ids = Array.from({ length: batchSize }, (_, n) =>
         String(-1 - n * Math.max(1, Math.floor(rows / batchSize))),
       );
-      const runAts = ids.map((id) => (Date.now() + Number(id) / 100 - 60_000) * 1000);
-      return explain(lookUpClaims, { ids, claimNos: ids.map(() => 1), runAts });
+      const claimedAts = ids.map((id) => (Date.now() + Number(id) / 100 - 60_000) * 1000);
+      return explain(lookUpClaims, { ids, claimNos: ids.map(() => 1), claimedAts });
     },
   },
   {

@@ -63,7 +63,3 @@ export async function maintain(url: string, ...statements: readonly string[]): P
     await client.end();
   }
 }
-
-export function summarizeHistory(url: string): Promise<void> {
-  return maintain(url, 'vacuum rowlock.finished');
-}

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { Database } from '../../db/executor.js';
-import { parkUnserved } from '../../sql/generated/statements.gen.js';
+import { parkUnserved, summarizeHistory } from '../../sql/generated/statements.gen.js';
 import { settleAtAddress } from '../claims.js';
 import type { LaneProcess } from '../lane-process.js';
-import { fill, fillHistory, runRaw, summarizeHistory } from './fill.js';
+import { fill, fillHistory, runRaw } from './fill.js';
 
 export interface Prepared {
   readonly database: Database;
@@ -83,12 +83,12 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'long history',
-    prepare: async ({ database, url, rows }) => {
+    prepare: async ({ database, rows }) => {
       await due(database);
       // Summarized, but not analyzed: the planner knows the size of the leaf and nothing of its ids and times.
       await runRaw(database, 'alter table rowlock.finished_7 set (autovacuum_enabled = off)');
       await fillHistory(database, rows);
-      await summarizeHistory(url);
+      await database.run(summarizeHistory, {});
     },
   },
   {
@@ -117,7 +117,7 @@ async function bloat({ database, url, process, rows }: Prepared): Promise<void> 
   } finally {
     await reader.end();
   }
-  await summarizeHistory(url);
+  await database.run(summarizeHistory, {});
 }
 
 async function parkAhead({ database, rows }: Prepared, kind: string): Promise<void> {
