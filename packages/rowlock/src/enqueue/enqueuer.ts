@@ -103,11 +103,11 @@ export class Enqueuer {
         pauses.reset();
       } catch (error) {
         tries += 1;
-        const mayPass = isTransient(error);
-        if (mayPass && tries < maxTries) {
+        const transient = isTransient(error);
+        if (transient && tries < maxTries) {
           await pause(this.#options.clock, pauses.next());
           this.#putBack(calls, false);
-        } else if (calls.length > 1 && !mayPass && !isLoss(error)) this.#putBack(calls, true);
+        } else if (calls.length > 1 && !transient && !isLoss(error)) this.#putBack(calls, true);
         else {
           this.#refuse(calls, error);
           tries = 0;
