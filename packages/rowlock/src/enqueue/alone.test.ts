@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { defineJob } from '../job/define.js';
@@ -26,9 +27,17 @@ after(async () => {
 });
 
 beforeEach(async () => {
-  heard.length = 0;
   await scene.clear();
+  await silence();
 });
+
+/** Rings arrive in the order of their commits: once this one is here, none of an earlier test is still on its way. */
+async function silence(): Promise<void> {
+  const last = randomUUID();
+  await scene.sql.query(`select pg_notify('rowlock:rowlock', $1)`, [last]);
+  await until(() => heard.includes(last));
+  heard.length = 0;
+}
 
 /** As a worker that waits would set the register. */
 async function somebodyWaits(seconds = 60): Promise<void> {
