@@ -3,6 +3,8 @@ import type { EmbeddedServer } from '@rowlock/embedded';
 import { startServer } from '@rowlock/embedded';
 import { Client } from 'pg';
 import { serverCpu } from './server-cpu.js';
+import type { Cost, Store } from './store.js';
+import { meterBy } from './store.js';
 
 /** The same for every system. What is not named here has PostgreSQL's default. */
 export const serverSettings = {
@@ -12,18 +14,11 @@ export const serverSettings = {
   shared_buffers: '512MB',
   max_wal_size: '4GB',
   max_connections: '200',
+  shared_preload_libraries: 'pg_stat_statements',
 } as const;
 
-/** What some work cost the server. */
-export interface Cost {
-  /** CPU time of all its processes; NaN where it cannot be known. */
-  readonly cpuUs: number;
-  readonly walBytes: number;
-}
-
 /** A database of its own for one measurement. */
-export interface BenchDatabase {
-  readonly url: string;
+export interface BenchDatabase extends Store {
   readonly port: number;
   readonly name: string;
   readonly client: Client;
@@ -44,6 +39,7 @@ export class BenchServer {
     const server = await startServer({ ignoreDatabaseUrl: true, settings: serverSettings });
     const admin = new Client({ connectionString: server.url });
     await admin.connect();
+    await admin.query('create extension pg_stat_statements');
     return new BenchServer(server, admin);
   }
 
@@ -62,20 +58,13 @@ export class BenchServer {
     const client = new Client({ connectionString: url });
     try {
       await client.connect();
-      return await work({ url, name, client, port: this.#server.port });
+      await client.query('create extension pg_stat_statements');
+      const meter = (): Promise<() => Promise<Cost>> => meterBy(() => this.#reading());
+      return await work({ url, name, client, port: this.#server.port, meter });
     } finally {
       await client.end();
       await this.admin.query(`drop database ${name} with (force)`);
     }
-  }
-
-  /** Begins to count; the function it returns ends that. */
-  async meter(): Promise<() => Promise<Cost>> {
-    const before = await this.#reading();
-    return async () => {
-      const after = await this.#reading();
-      return { cpuUs: after.cpuUs - before.cpuUs, walBytes: after.walBytes - before.walBytes };
-    };
   }
 
   async stop(): Promise<void> {
@@ -84,9 +73,14 @@ export class BenchServer {
   }
 
   async #reading(): Promise<Cost> {
-    const { rows } = await this.admin.query<{ wal: string }>(
-      "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as wal",
+    const { rows } = await this.admin.query<{ wal: string; ms: number }>(
+      `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as wal,
+         (select coalesce(sum(total_exec_time), 0) from pg_stat_statements) as ms`,
     );
-    return { cpuUs: await serverCpu(this.#server.postmasterPid), walBytes: Number(rows[0]?.wal) };
+    return {
+      cpuUs: await serverCpu(this.#server.postmasterPid),
+      dbTimeUs: Number(rows[0]?.ms) * 1000,
+      walBytes: Number(rows[0]?.wal),
+    };
   }
 }

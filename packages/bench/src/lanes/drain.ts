@@ -1,166 +1,154 @@
-import {
-  ceilingGiven,
-  ceilingName,
-  checkCeiling,
-  drainCeiling,
-  preloadCeiling,
-  prepareCeiling,
-} from '../ceiling/ceiling.js';
-import type { BenchDatabase } from '../host/bench-server.js';
-import { monotonicNow } from '../processes/monotonic.js';
-import type { Child } from '../processes/start-child.js';
-import { withChildren } from '../processes/start-child.js';
-import type { DrainTask } from '../processes/task.js';
+import { ceilingGiven, ceilingName } from '../ceiling/ceiling.js';
+import { withStore } from '../host/stores.js';
+import type { Bar } from '../report/bars.js';
 import { median } from '../report/statistics.js';
 import { rowlock } from '../systems/rowlock.js';
 import type { Keep, System } from '../systems/system.js';
+import type { Drain } from './drain-run.js';
+import { measureCeiling, measureSystem } from './drain-run.js';
+import { knownShare } from './known-shares.js';
 import type { LaneContext, LaneResult } from './lane.js';
-import { mustBeRight } from './lane.js';
-import type { Case, Throughput } from './throughput.js';
-import { measureInTurn, plainMeasurements, ratiosOf, throughputTable } from './throughput.js';
+import type { Case, Measured, Pair } from './throughput.js';
+import {
+  measureInTurn,
+  pairTable,
+  plainMeasurements,
+  ratiosBetween,
+  throughputPlot,
+  throughputTable,
+} from './throughput.js';
 
-/** Rows per call of the preload. */
-const preloadRows = 10_000;
-/** A drain that takes longer than this, in ms, has stalled. */
-const patience = 180_000;
-const target = 0.7;
+const ofCeiling = 0.75;
 
-interface Drain {
-  readonly system: System;
-  readonly jobs: number;
-  readonly processes: number;
-  /** Null: the default. */
-  readonly concurrency: number | null;
-  readonly keep: Keep;
+/** How much faster than which peer one process of ours is to be, by whether ours keeps history. */
+const targets: Readonly<Record<Keep, Readonly<Record<string, number>>>> = {
+  kept: { 'graphile-lq': 1.5, 'pg-boss': 2.5 },
+  'not kept': { graphile: 1.7, 'graphile-lq': 1.7 },
+};
+
+/**
+ * How several processes are to compare with one. They drain this many times the jobs: while its code is compiled a process
+ * takes two to three times as long a job, and with two cores for 16 of them a short drain would measure little else.
+ */
+const scaling: Readonly<Record<number, number>> = { 4: 1, 16: 0.8 };
+const longer = 5;
+
+interface DrainCase extends Case {
+  readonly drain: Omit<Drain, 'system'>;
 }
 
 export async function drainLane(context: LaneContext): Promise<LaneResult> {
   const jobs = context.quick ? 60_000 : 200_000;
-  const cases = (['kept', 'not kept'] as const).flatMap((keep) => casesFor(context, { jobs, keep }));
-  const measured = await measureInTurn(cases, context);
-  const promised = cases.find(({ against }) => against !== null);
+  const ours = (['kept', 'not kept'] as const).flatMap((keep) => ourCases(context, { jobs, keep }));
+  const single = ours.filter(isSingle(jobs));
+  const ceilings = ceilingsOf(ours);
+  const peers = context.against.map((system) => peerCase(context, { system, jobs, ours }));
+  const cases = [...ceilings, ...ours, ...peers];
+  const { measured, voided } = await measureInTurn(cases, context);
+  const pairs = single.flatMap((each) => peers.map((peer) => ({ ours: each, peer })));
   return {
     notes: [
-      `${jobs.toLocaleString('en-US')} no-op jobs per drain, stored beforehand by enqueueMany; from the first start of a handler to the last settle.`,
-      `${rowlock.name} was given: ${rowlock.given}. Rows "100 at once" change that one option.`,
+      `${jobs.toLocaleString('en-US')} no-op jobs per drain (where a row says so more, and for a slow peer fewer), stored beforehand in bulk; from the first start of a handler to the last settle.`,
+      `${rowlock.name} was given: ${rowlock.given('throughput')}. Rows "100 at once" change that one option.`,
+      ...context.against.map((peer) => `${peer.name} was given: ${peer.given('throughput')}.`),
       `${ceilingName} was given: ${ceilingGiven}; no history where it says so.`,
+      ...voided.map((reason) => `A round was void. ${reason}.`),
     ],
-    tables: [throughputTable(cases, measured)],
-    bars: [
-      {
-        name: 'drain_1_process_kept_of_ceiling',
-        value: promised === undefined ? NaN : median(ratiosOf(promised, measured)),
-        op: '>=',
-        target,
-      },
-    ],
+    tables: [throughputTable(cases, measured), ...(pairs.length > 0 ? [pairTable(pairs, measured)] : [])],
+    bars: [...ceilingBars(single, measured), ...scalingBars(ours, measured), ...peerBars(pairs, measured)],
+    plots: [throughputPlot(cases, measured)],
     measurements: plainMeasurements(measured),
   };
 }
 
-function casesFor({ server, quick }: LaneContext, { jobs, keep }: Pick<Drain, 'jobs' | 'keep'>): Case[] {
+function ourCases({ server, quick }: LaneContext, { jobs, keep }: Pick<Drain, 'jobs' | 'keep'>): DrainCase[] {
   const ceiling: Case = {
     system: ceilingName,
     work: `2 clients, history ${keep}`,
     against: null,
-    measure: () => server.withDatabase((database) => measureCeiling(database, { jobs, keep, server })),
+    measure: () => server.withDatabase((database) => measureCeiling(database, { jobs, keep })),
   };
-  const ours = shapes(quick, keep).map(({ processes, concurrency }): Case => {
-    const drain = { system: rowlock, jobs, processes, concurrency, keep };
+  return shapes({ quick, jobs, keep }).map((shape) => {
+    const drain = { ...shape, keep };
+    const number = drain.jobs === jobs ? '' : `${drain.jobs.toLocaleString('en-US')} jobs, `;
     return {
+      drain,
       system: rowlock.name,
-      work: `${processes} process${processes === 1 ? '' : 'es'}, ${concurrency ?? 'default 10'} at once, history ${keep}`,
+      work: `${shape.processes} process${shape.processes === 1 ? '' : 'es'}, ${number}${shape.concurrency ?? 'default 10'} at once, history ${keep}`,
       against: ceiling,
-      measure: () => server.withDatabase((database) => measureSystem(database, drain, server)),
+      measure: () =>
+        server.withDatabase((database) => measureSystem(database, { ...drain, system: rowlock })),
     };
   });
-  return [ceiling, ...ours];
 }
 
-function shapes(quick: boolean, keep: Keep): Pick<Drain, 'processes' | 'concurrency'>[] {
-  const all = [1, 2, 4].flatMap((processes) =>
-    [null, 100].map((concurrency) => ({ processes, concurrency })),
-  );
-  if (!quick) return all;
-  return all.filter(({ processes, concurrency }) =>
-    keep === 'kept'
-      ? processes === 1 || (processes === 2 && concurrency === null)
-      : processes === 1 && concurrency === null,
-  );
+function ceilingsOf(ours: readonly DrainCase[]): Case[] {
+  return [...new Set(ours.map(({ against }) => against))].filter((each) => each !== null);
 }
 
-type Server = LaneContext['server'];
-
-async function measureCeiling(
-  database: BenchDatabase,
-  { jobs, keep, server }: Pick<Drain, 'jobs' | 'keep'> & { server: Server },
-): Promise<Throughput> {
-  await prepareCeiling(database);
-  await preloadCeiling(database, jobs);
-  const stop = await server.meter();
-  const { seconds } = await drainCeiling(database, jobs, keep);
-  const cost = await stop();
-  mustBeRight(await checkCeiling(database, { live: 0, finished: keep === 'kept' ? jobs : 0 }));
-  return { jobs, seconds, cost, clientCpuUs: NaN };
+interface Beside {
+  readonly system: System;
+  readonly jobs: number;
+  readonly ours: readonly DrainCase[];
 }
 
-async function measureSystem(database: BenchDatabase, drain: Drain, server: Server): Promise<Throughput> {
-  const { system, jobs, keep, processes, concurrency } = drain;
-  await preload(database, drain);
-  const task: DrainTask = { do: 'drain', system: system.name, url: database.url, concurrency, keep };
-  return withChildren(Array<DrainTask>(processes).fill(task), async (children) => {
-    const before = await Promise.all(children.map((child) => child.sample()));
-    const stop = await server.meter();
-    for (const child of children) child.go();
-    await allSettled(children, jobs);
-    const cost = await stop();
-    const after = children.map(({ latest }) => latest);
-    const results = await Promise.all(children.map((child) => child.stop()));
-    const started = results.reduce((sum, result) => sum + result.started, 0);
-    const problems = await system.check(database.client, {
-      live: 0,
-      finished: keep === 'kept' ? jobs : 0,
-      attempts: 1,
-    });
-    mustBeRight(started === jobs ? problems : [`${started} starts of ${jobs} jobs`, ...problems]);
-    const ended = Math.max(...after.map((sample) => sample?.at ?? NaN));
-    const begun = Math.min(...results.map(({ firstStart }) => firstStart));
-    const clientCpuUs = after.reduce(
-      (sum, sample, i) => sum + (sample?.cpuUs ?? NaN) - (before[i]?.cpuUs ?? NaN),
-      0,
-    );
-    return { jobs, seconds: (ended - begun) / 1000, cost, clientCpuUs };
+function peerCase({ server, quick }: LaneContext, { system, jobs, ours }: Beside): Case {
+  const [keep] = system.keeps;
+  const drain = { system, jobs: jobs * system.share, processes: 1, concurrency: null, keep };
+  return {
+    system: system.name,
+    work: `1 process, ${drain.jobs.toLocaleString('en-US')} jobs, history ${keep}`,
+    against: ours.find((each) => each.drain.keep === keep)?.against ?? null,
+    known: quick ? undefined : knownShare('drain', system.name),
+    measure: () => withStore(server, system.store, (store) => measureSystem(store, drain)),
+  };
+}
+
+type Shape = Pick<Drain, 'processes' | 'concurrency' | 'jobs'>;
+
+function shapes({ quick, jobs, keep }: Pick<Drain, 'jobs' | 'keep'> & { quick: boolean }): Shape[] {
+  const byDefault = { processes: 1, concurrency: null, jobs };
+  if (keep === 'not kept') return [byDefault];
+  const several = quick
+    ? [{ ...byDefault, processes: 2 }]
+    : [1, 2, 4, 16].map((processes) => ({ processes, concurrency: null, jobs: jobs * longer }));
+  return [byDefault, { ...byDefault, concurrency: 100 }, ...several];
+}
+
+/** One process with every default and the jobs of the lane. */
+function isSingle(jobs: number): (each: DrainCase) => boolean {
+  return ({ drain }) => drain.processes === 1 && drain.concurrency === null && drain.jobs === jobs;
+}
+
+function ceilingBars(single: readonly DrainCase[], measured: Measured): Bar[] {
+  return single.map((each) => ({
+    name: `drain_1_process_${nameOf(each.drain.keep)}_of_ceiling`,
+    value: each.against === null ? NaN : median(ratiosBetween([each, each.against], measured)),
+    op: '>=',
+    target: ofCeiling,
+  }));
+}
+
+function scalingBars(ours: readonly DrainCase[], measured: Measured): Bar[] {
+  return ours.flatMap((each): Bar[] => {
+    const target = scaling[each.drain.processes];
+    const one = ours.find(({ drain }) => drain.processes === 1 && drain.jobs === each.drain.jobs);
+    if (one === undefined || target === undefined) return [];
+    const value = median(ratiosBetween([each, one], measured));
+    return [{ name: `drain_${each.drain.processes}_processes_of_1`, value, op: '>=', target }];
   });
 }
 
-async function preload({ url }: BenchDatabase, { system, jobs, keep }: Drain): Promise<void> {
-  await system.prepare(url);
-  const producer = system.producer(url, keep);
-  for (let stored = 0; stored < jobs; stored += preloadRows) {
-    await producer.many(Array.from({ length: Math.min(preloadRows, jobs - stored) }, () => ({})));
-  }
-  await producer.close();
+function peerBars(pairs: readonly (Pair & { readonly ours: DrainCase })[], measured: Measured): Bar[] {
+  return pairs.flatMap(({ ours, peer }): Bar[] => {
+    const { keep } = ours.drain;
+    const target = targets[keep][peer.system];
+    if (target === undefined) return [];
+    const value = median(ratiosBetween([ours, peer], measured));
+    return [{ name: `drain_${nameOf(keep)}_of_${peer.system}`, value, op: '>=', target }];
+  });
 }
 
-/** Resolves when the children together have settled that many jobs. */
-function allSettled(children: readonly Child<DrainTask>[], jobs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settled = (): number => children.reduce((sum, { latest }) => sum + (latest?.count ?? 0), 0);
-    const begun = monotonicNow();
-    const timer = setTimeout(() => {
-      reject(
-        new Error(
-          `${settled()} of ${jobs} jobs were settled within ${Math.round(monotonicNow() - begun)} ms`,
-        ),
-      );
-    }, patience);
-    for (const child of children) {
-      child.done.catch(reject);
-      child.onSample = () => {
-        if (settled() < jobs) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    }
-  });
+function nameOf(keep: Keep): string {
+  return keep.replace(' ', '_');
 }

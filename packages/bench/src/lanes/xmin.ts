@@ -1,152 +1,137 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
-import type { BenchDatabase } from '../host/bench-server.js';
-import type { Child } from '../processes/start-child.js';
-import { withChildren } from '../processes/start-child.js';
-import type { OfferTask, ReceiveTask } from '../processes/task.js';
 import type { Bar } from '../report/bars.js';
+import type { Plot } from '../report/plot.js';
 import { median } from '../report/statistics.js';
 import { rowlock } from '../systems/rowlock.js';
-import type { Hold, Holder, WindowState } from './hold.js';
+import type { Holder } from './hold.js';
 import type { LaneContext, LaneResult } from './lane.js';
 import { mustBeRight } from './lane.js';
-import { untilCount } from './until-count.js';
+import type { Course, Hold } from './xmin-run.js';
+import { measureHold, rows } from './xmin-run.js';
 import { summaryTable, windowTable } from './xmin-tables.js';
 
-const perSecond = 4000;
-const rows = 20;
 const maxRatio = 1.5;
 
-const holders: readonly Holder[] = ['nobody', 'a reader', 'a writer'];
-
 export async function xminLane(context: LaneContext): Promise<LaneResult> {
-  const windows = windowsOf(context.holdSeconds);
+  const { server, against, rounds, seconds, perSecond, holders, log } = context;
+  const course = courseOf(seconds);
   const holds: Hold[] = [];
-  for (let round = 1; round <= context.rounds; round += 1) {
-    for (const holder of holders) {
-      const hold = await context.server.withDatabase((database) => measureHold(database, holder, context));
-      holds.push(hold);
-      context.log(
-        `round ${round}/${context.rounds}  held by ${holder}  end p99 ${hold.latency.tail.p99.toFixed(2)} ms`,
-      );
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const system of [rowlock, ...against.filter(({ store }) => store === 'postgres')]) {
+      for (const holder of holders) {
+        if (holder === 'enqueuer' && !system.joinsTransactions) continue;
+        const plan = { system, holder, perSecond, course };
+        const hold = await server.withDatabase((database) => measureHold(database, plan));
+        if (system === rowlock) mustBeRight(hold.problems);
+        holds.push(hold);
+        log(
+          `round ${round}/${rounds}  ${system.name}  held by ${holder}  end p99 ${hold.end.p99.toFixed(2)} ms`,
+        );
+      }
     }
   }
-  const tailSeconds = (windows.tail * windows.ms) / 1000;
   return {
-    notes: [
-      `${perSecond.toLocaleString('en-US')} jobs/s in bulks of ${rows} for ${context.holdSeconds} s, from one process to a worker in another with every default, history kept; ms from the call of enqueueMany to the start of the handler.`,
-      'a reader: an idle REPEATABLE READ transaction that has read; a writer: one that has also written, so it holds an xid. Dead tuples of all tables as the server counts them; bytes of the whole database.',
-      `"end" is the last ${tailSeconds} s of the hold. There is no ceiling: held is compared with unheld.`,
-    ],
-    tables: [summaryTable(holds), windowTable(holds.slice(-holders.length), windows.ms)],
-    bars: barsOf(holds),
+    notes: notesOf(context, { course, holds }),
+    tables: [summaryTable(holds), ...windowTables({ holds, rounds, course })],
+    bars: barsOf(
+      holds.filter(({ system }) => system === rowlock.name),
+      perSecond,
+    ),
+    plots: plotsOf(holds, { rounds, course }),
     measurements: holds,
   };
 }
 
-function windowsOf(seconds: number): ReceiveTask['windows'] {
-  const count = seconds >= 120 ? Math.floor(seconds / 10) : Math.min(10, seconds);
-  return {
-    count,
-    ms: (seconds / count) * 1000,
-    tail: Math.min(Math.ceil(count / 2), seconds >= 120 ? 6 : count),
-  };
+function notesOf(
+  { against, seconds, perSecond }: LaneContext,
+  { course, holds }: { course: Course; holds: readonly Hold[] },
+): string[] {
+  const [tail, after] = [course.tail, course.after].map((windows) => (windows * course.ms) / 1000);
+  return [
+    `${perSecond.toLocaleString('en-US')} jobs/s in bulks of ${rows}, from one process to a worker in another; a snapshot is held for ${seconds} s, then let go for ${after} s. Ms from the call of enqueueMany to the start of the handler.`,
+    'A reader: an idle REPEATABLE READ transaction that has read; a writer: one that has also written, so it holds an xid; an enqueuer: one that has stored a job; readers in turn: three that overlap. Dead tuples of all tables as the server counts them; bytes of the whole database.',
+    `"end" is the last ${tail} s of the hold, "after" the last half of the time after it. There is no ceiling: held is compared with unheld.`,
+    ...[rowlock, ...against].map((system) => `${system.name} was given: ${system.given('load')}.`),
+    ...holds.flatMap(({ system, holder, problems }) =>
+      problems.map((problem) => `${system}, held by ${holder}: ${problem}.`),
+    ),
+  ];
 }
 
-function barsOf(holds: readonly Hold[]): Bar[] {
-  const by = (holder: Holder): Hold[] => holds.filter((hold) => hold.holder === holder);
-  const p99s = (holder: Holder): number[] => by(holder).map(({ latency }) => latency.tail.p99);
-  return (['a reader', 'a writer'] as const).flatMap((holder): Bar[] => {
-    const name = holder.slice(2);
-    const ratio = median(p99s(holder)) / median(p99s('nobody'));
+/** Windows of ten seconds where there are many, else ten of them; and half as long afterwards, a minute at most. */
+function courseOf(seconds: number): Course {
+  return seconds >= 120
+    ? { ms: 10_000, held: Math.floor(seconds / 10), after: 6, tail: 6 }
+    : { ms: seconds * 100, held: 10, after: 5, tail: 5 };
+}
+
+/** The last round, window by window. */
+function plotsOf(holds: readonly Hold[], { rounds, course }: { rounds: number; course: Course }): Plot[] {
+  const last = holds.slice(holds.length - holds.length / rounds);
+  const plot = { shape: 'lines', along: 's', logarithmic: true } as const;
+  const labels = Array.from({ length: course.held + course.after }, (_, i) => ((i + 1) * course.ms) / 1000);
+  const seriesOf = (value: (hold: Hold, window: number) => number | undefined): Plot['series'] =>
+    last.map((hold) => ({
+      name: hold.holder === 'nobody' ? hold.system : `${hold.system}, held by ${hold.holder}`,
+      values: labels.map((_, window) => value(hold, window) ?? NaN),
+    }));
+  const p99 = seriesOf(({ latency }, window) => latency.windows[window]?.p99);
+  const bytes = seriesOf(({ windows }, window) => (windows[window]?.bytes ?? NaN) / 2 ** 20);
+  return [
+    {
+      ...plot,
+      labels,
+      name: 'p99',
+      title: 'From enqueue to the start of the handler, p99',
+      unit: 'ms',
+      series: p99,
+    },
+    { ...plot, labels, name: 'size', title: 'Size of the database', unit: 'MB', series: bytes },
+  ];
+}
+
+function windowTables({
+  holds,
+  rounds,
+  course,
+}: {
+  holds: readonly Hold[];
+  rounds: number;
+  course: Course;
+}): ReturnType<typeof windowTable>[] {
+  const last = holds.slice(holds.length - holds.length / rounds);
+  const systems = [...new Set(last.map(({ system }) => system))];
+  return systems.map((name) =>
+    windowTable(
+      last.filter(({ system }) => system === name),
+      course.ms,
+    ),
+  );
+}
+
+function barsOf(ours: readonly Hold[], perSecond: number): Bar[] {
+  const by = (holder: Holder): Hold[] => ours.filter((hold) => hold.holder === holder);
+  const ratio = (holder: Holder, p99: (hold: Hold) => number): number =>
+    median(by(holder).map(p99)) / median(by('nobody').map(p99));
+  const held = [...new Set(ours.map(({ holder }) => holder))].filter((holder) => holder !== 'nobody');
+  return held.flatMap((holder): Bar[] => {
+    const name = `xmin_${holder.replaceAll(' ', '_')}`;
     const endBacklog = Math.max(...by(holder).map((hold) => hold.endBacklog));
+    const bars: Bar[] = [{ name: `${name}_end_backlog`, value: endBacklog, op: '<', target: perSecond }];
+    if (by('nobody').length === 0) return bars;
     return [
-      { name: `xmin_${name}_end_backlog`, value: endBacklog, op: '<', target: perSecond },
-      { name: `xmin_${name}_end_p99_of_unheld`, value: ratio, op: '<=', target: maxRatio },
+      ...bars,
+      {
+        name: `${name}_end_p99_of_unheld`,
+        value: ratio(holder, ({ end }) => end.p99),
+        op: '<=',
+        target: maxRatio,
+      },
+      {
+        name: `${name}_after_p99_of_unheld`,
+        value: ratio(holder, ({ recovered }) => recovered.p99),
+        op: '<=',
+        target: maxRatio,
+      },
     ];
   });
-}
-
-async function measureHold(database: BenchDatabase, holder: Holder, context: LaneContext): Promise<Hold> {
-  const place = { system: rowlock.name, url: database.url };
-  const seconds = context.holdSeconds;
-  const windows = windowsOf(seconds);
-  const receive: ReceiveTask = {
-    do: 'receive',
-    ...place,
-    pollOnly: false,
-    failFirst: false,
-    delayMs: 0,
-    windows,
-  };
-  const everyMs = 1000 / (perSecond / rows);
-  const offer: OfferTask = { do: 'offer', ...place, everyMs, rows, seconds, delayMs: null };
-  await rowlock.prepare(database.url);
-  await database.client.query('create table other (note text)');
-  const release = await hold(database, holder);
-  try {
-    return await withChildren([receive], ([receiver]) =>
-      withChildren([offer], async ([offerer]) => {
-        if (receiver === undefined || offerer === undefined) throw new TypeError('no children');
-        receiver.go();
-        const stop = await context.server.meter();
-        offerer.go();
-        const states = watchWindows(database, { offerer, receiver, windows });
-        // Reported where it is awaited; a failure before that has its own report.
-        states.catch(() => undefined);
-        const { offered } = await offerer.ended();
-        const endBacklog = offered - (await receiver.sample()).count;
-        const cost = await stop();
-        await untilCount(receiver, offered);
-        const latency = await receiver.stop();
-        mustBeRight(await rowlock.check(database.client, { live: 0, finished: offered, attempts: 1 }));
-        return { holder, offered, endBacklog, latency, windows: await states, cost };
-      }),
-    );
-  } finally {
-    await release();
-  }
-}
-
-/** @returns what ends the hold */
-async function hold({ url }: BenchDatabase, holder: Holder): Promise<() => Promise<void>> {
-  if (holder === 'nobody') return () => Promise.resolve();
-  const client = new Client({ connectionString: url, application_name: 'holder' });
-  await client.connect();
-  await client.query('begin isolation level repeatable read');
-  await client.query('select count(*) from other');
-  if (holder === 'a writer') await client.query("insert into other values ('held')");
-  return async () => {
-    await client.query('rollback');
-    await client.end();
-  };
-}
-
-interface Watched {
-  readonly offerer: Child<OfferTask>;
-  readonly receiver: Child<ReceiveTask>;
-  readonly windows: ReceiveTask['windows'];
-}
-
-/** Looks at the end of each window but the last, in which the processes may be gone. */
-async function watchWindows(
-  { client }: BenchDatabase,
-  { offerer, receiver, windows }: Watched,
-): Promise<WindowState[]> {
-  const states: WindowState[] = [];
-  const begun = performance.now();
-  for (let window = 1; window < windows.count; window += 1) {
-    await pause(Math.max(0, begun + window * windows.ms - performance.now()));
-    const offered = (await offerer.sample()).count;
-    const started = (await receiver.sample()).count;
-    const { rows: found } = await client.query<{ dead: string; bytes: string }>(
-      'select coalesce(sum(n_dead_tup), 0) as dead, pg_database_size(current_database()) as bytes from pg_stat_all_tables',
-    );
-    states.push({
-      backlog: Math.max(0, offered - started),
-      deadTuples: Number(found[0]?.dead),
-      bytes: Number(found[0]?.bytes),
-    });
-  }
-  return states;
 }

@@ -6,11 +6,13 @@ export class Channel {
   readonly #waiting = new Map<string, () => void>();
   readonly #said = new Set<string>();
   #count: () => number = () => 0;
+  #block: (ms: number) => void = () => undefined;
 
   constructor() {
     process.on('message', (order: Order) => {
       if (!('order' in order)) return;
       if (order.order === 'sample') return this.send(sampleOf(this.#count()));
+      if (order.order === 'block') return this.#block(order.ms);
       this.#said.add(order.order);
       this.#waiting.get(order.order)?.();
     });
@@ -19,6 +21,11 @@ export class Channel {
   /** What is answered when the parent asks how far this process has come. */
   counts(count: () => number): void {
     this.#count = count;
+  }
+
+  /** What stands still when the parent says so. */
+  blocks(block: (ms: number) => void): void {
+    this.#block = block;
   }
 
   /** Says that all is set up, and waits for the word to begin. */

@@ -1,6 +1,7 @@
 import { Channel, receiveTask } from './channel.js';
 import { drain } from './drain.js';
 import { enqueue } from './enqueue.js';
+import { hold } from './hold.js';
 import { offer } from './offer.js';
 import { receive } from './receive.js';
 import type { Results, Task } from './task.js';
@@ -24,5 +25,7 @@ function perform(task: Task): Promise<Results[keyof Results]> {
       return offer(task, channel);
     case 'receive':
       return receive(task, channel);
+    case 'hold':
+      return hold(task, channel);
   }
 }

@@ -6,8 +6,13 @@ import type { OfferResult, OfferTask } from './task.js';
 
 /** Offers by the clock, whether or not earlier calls are answered: a slow system gets no mercy. */
 export async function offer(task: OfferTask, channel: Channel): Promise<OfferResult> {
-  const producer = systemNamed(task.system).producer(task.url, 'kept');
-  let offered = 0;
+  const producer = await systemNamed(task.system).producer(task.url, {
+    keep: 'kept',
+    purpose: task.purpose,
+  });
+  // Connections and compiled code are not what is measured: the first jobs are, in nobody's clock.
+  for (let job = 0; job < task.warmUp; job += 1) await producer.one({});
+  let offered = task.warmUp;
   channel.counts(() => offered);
   const calls = new Set<Promise<void>>();
   let failure: Error | undefined;

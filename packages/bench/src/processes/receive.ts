@@ -9,22 +9,25 @@ import type { ReceiveResult, ReceiveTask } from './task.js';
 export async function receive(task: ReceiveTask, channel: Channel): Promise<ReceiveResult> {
   const latencies = new Latencies(task.windows);
   const failedAt = new Map<number, number>();
-  const onStart = ({ at = NaN }: BenchArgs, attempt: number): boolean => {
+  let started = 0;
+  const onStart = ({ at }: BenchArgs, attempt: number): boolean => {
     const now = monotonicNow();
     if (task.failFirst && attempt === 1) {
-      failedAt.set(at, now);
+      if (at !== undefined) failedAt.set(at, now);
       return false;
     }
-    latencies.add(now, now - (failedAt.get(at) ?? at) - task.delayMs);
+    started += 1;
+    if (at !== undefined) latencies.add(now, now - (failedAt.get(at) ?? at) - task.delayMs);
     return true;
   };
-  const consumer = systemNamed(task.system).consumer(task.url, {
+  const consumer = await systemNamed(task.system).consumer(task.url, {
     concurrency: null,
-    keep: 'kept',
+    keep: systemNamed(task.system).keeps[0],
+    purpose: task.purpose,
     pollOnly: task.pollOnly,
     onStart,
   });
-  channel.counts(() => latencies.all.length);
+  channel.counts(() => started);
   await channel.ready();
   await consumer.start();
   await channel.stopped();
@@ -50,7 +53,10 @@ class Latencies {
   }
 
   result(): ReceiveResult {
-    const tail = this.#byWindow.slice(this.#byWindow.length - this.#windows.tail).flat();
-    return { all: summarize(this.all), windows: this.#byWindow.map(summarize), tail: summarize(tail) };
+    return {
+      all: summarize(this.all),
+      windows: this.#byWindow.map(summarize),
+      together: this.#windows.together.map(([from, to]) => summarize(this.#byWindow.slice(from, to).flat())),
+    };
   }
 }

@@ -75,8 +75,21 @@ export class Child<T extends Task> {
     return result;
   }
 
+  /** Its event loop stands still for so long. */
+  block(ms: number): void {
+    this.#send({ order: 'block', ms });
+  }
+
   kill(): void {
     this.#process.kill('SIGKILL');
+  }
+
+  freeze(): void {
+    this.#process.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process.kill('SIGCONT');
   }
 
   #heard(sample: Sample): void {

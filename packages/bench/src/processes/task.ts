@@ -1,5 +1,5 @@
 import type { Summary } from '../report/statistics.js';
-import type { Keep } from '../systems/system.js';
+import type { Keep, Purpose } from '../systems/system.js';
 
 interface Place {
   /** Name of a system. */
@@ -12,13 +12,20 @@ export interface DrainTask extends Place {
   readonly do: 'drain';
   readonly concurrency: number | null;
   readonly keep: Keep;
+  /** After how many jobs the process is to look at itself, each time; null: not at all, which costs nothing. */
+  readonly markEvery: number | null;
 }
 
 /** Calls the producer as fast as it answers. */
-export interface EnqueueTask extends Place {
+export interface EnqueueTask extends Omit<Place, 'system'> {
   readonly do: 'enqueue';
-  /** one: a call a job; many: a call `rows` jobs; transaction: with a row of the caller's; bare: that row alone. */
-  readonly how: 'one' | 'many' | 'transaction' | 'bare';
+  /** Null: the driver alone. */
+  readonly system: string | null;
+  /**
+   * one: a call a job; many: a call `rows` jobs; transaction: with a row of the caller's. Through the driver alone: caller,
+   * that row and nothing else; insert, one job's row without a queue; both, that row and the caller's.
+   */
+  readonly how: 'one' | 'many' | 'transaction' | 'caller' | 'insert' | 'both';
   readonly rows: number;
   readonly inFlight: number;
   readonly calls: number;
@@ -30,25 +37,40 @@ export interface EnqueueTask extends Place {
 /** Calls the producer by the clock. */
 export interface OfferTask extends Place {
   readonly do: 'offer';
+  readonly purpose: Purpose;
   readonly everyMs: number;
   readonly rows: number;
   readonly seconds: number;
   readonly delayMs: number | null;
+  /** Jobs that are offered one after the other before the clock starts, and not timed. */
+  readonly warmUp: number;
 }
 
 /** Starts jobs as they come and times how late. */
 export interface ReceiveTask extends Place {
   readonly do: 'receive';
+  readonly purpose: Purpose;
   readonly pollOnly: boolean;
   /** The first attempt of each job fails. */
   readonly failFirst: boolean;
   /** By which jobs are due after their call, or after the attempt that failed. */
   readonly delayMs: number;
-  /** Spans of time to report by themselves, from the first start on; `tail` of the last ones are reported together too. */
-  readonly windows: { readonly count: number; readonly ms: number; readonly tail: number };
+  /** Spans of time to report by themselves, from the first start on; and runs of them to report together, from one to before another. */
+  readonly windows: {
+    readonly count: number;
+    readonly ms: number;
+    readonly together: readonly (readonly [from: number, to: number])[];
+  };
 }
 
-export type Task = DrainTask | EnqueueTask | OfferTask | ReceiveTask;
+/** Starts jobs and holds them, so that something can happen to their worker. */
+export interface HoldTask extends Place {
+  readonly do: 'hold';
+  readonly purpose: Purpose;
+  readonly concurrency: number;
+}
+
+export type Task = DrainTask | EnqueueTask | OfferTask | ReceiveTask | HoldTask;
 
 /** How far a process has come. */
 export interface Sample {
@@ -56,11 +78,23 @@ export interface Sample {
   /** By the clock of `monotonicNow`. */
   readonly at: number;
   readonly cpuUs: number;
+  /** Of a drain: the jobs counted have ended; otherwise they have started. */
+  readonly isEnd?: boolean;
 }
 
 export interface DrainResult {
   readonly firstStart: number;
   readonly started: number;
+  readonly marks: readonly Mark[];
+}
+
+/** How a process was when it had come that far. */
+export interface Mark extends Omit<Sample, 'isEnd'> {
+  readonly rssBytes: number;
+  /** Sockets, workers and whatever else keeps a process alive, timers aside. */
+  readonly resources: number;
+  /** By how much the event loop came late since the mark before. */
+  readonly loopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
 export interface EnqueueResult {
@@ -70,7 +104,7 @@ export interface EnqueueResult {
 }
 
 export interface OfferResult {
-  /** Jobs whose enqueue was answered. */
+  /** Jobs whose enqueue was answered, those of the warm-up among them. */
   readonly offered: number;
 }
 
@@ -78,7 +112,13 @@ export interface OfferResult {
 export interface ReceiveResult {
   readonly all: Summary;
   readonly windows: readonly Summary[];
-  readonly tail: Summary;
+  readonly together: readonly Summary[];
+}
+
+export interface HoldResult {
+  readonly started: number;
+  /** The `at` of each job whose handler ran to its end. */
+  readonly ended: readonly number[];
 }
 
 export interface Results {
@@ -86,12 +126,16 @@ export interface Results {
   readonly enqueue: EnqueueResult;
   readonly offer: OfferResult;
   readonly receive: ReceiveResult;
+  readonly hold: HoldResult;
 }
 
 export type ResultOf<T extends Task> = Results[T['do']];
 
 /** To a child: its task, and then what to do when. */
-export type Order = { readonly task: Task } | { readonly order: 'go' | 'sample' | 'stop' };
+export type Order =
+  | { readonly task: Task }
+  | { readonly order: 'go' | 'sample' | 'stop' }
+  | { readonly order: 'block'; readonly ms: number };
 
 /** From a child. */
 export type Report =

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { LaneReport } from './report.js';
 import { disturbances, reportAsMarkdown, reportAsText } from './report.js';
 
-const flush = { count: 300, p50: 0.1, p99: 0.3, max: 1 };
+const flush = { count: 300, p50: 0.1, p95: 0.2, p99: 0.3, max: 1 };
 const report: LaneReport = {
   lane: 'drain',
   command: 'npm run bench -- drain',
@@ -17,6 +17,7 @@ const report: LaneReport = {
   notes: ['a note'],
   tables: [{ columns: ['system', 'jobs/s'], rows: [['rowlock', '100']] }],
   bars: [{ name: 'drain', value: 1, op: '>=', target: 0.7 }],
+  plots: [],
   measurements: [],
 };
 

@@ -1,6 +1,7 @@
 import type { Machine, Versions } from '../host/machine.js';
 import type { LaneResult } from '../lanes/lane.js';
 import { renderBar } from './bars.js';
+import { plotFile } from './plot.js';
 import type { Summary } from './statistics.js';
 import { number, renderMarkdown, renderText } from './table.js';
 
@@ -38,6 +39,7 @@ export function reportAsMarkdown(report: LaneReport): string {
     ...contextOf(report).map((line) => `- ${line}`),
     ...report.notes.map((line) => `- ${line}`),
     ...report.tables.flatMap((table) => ['', renderMarkdown(table)]),
+    ...report.plots.flatMap((plot) => ['', `![${plot.title}](${plotFile(lane, plot)})`]),
     ...(report.bars.length === 0 ? [] : ['', '```', ...report.bars.map(renderBar), '```']),
     '',
   ].join('\n');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { median, pairedRatios, percentile, spread, summarize } from './statistics.js';
+import { bootstrapLowerBound, median, pairedRatios, percentile, spread, summarize } from './statistics.js';
 
 test('the median is the middle value, or the mean of the two in the middle', () => {
   assert.equal(median([3, 1, 2]), 2);
@@ -25,11 +25,20 @@ test('spread is the range in units of the median', () => {
 });
 
 test('a summary does not depend on the order of the values', () => {
-  assert.deepEqual(summarize([3, 1, 2]), { count: 3, p50: 2, p99: 3, max: 3 });
+  assert.deepEqual(summarize([3, 1, 2]), { count: 3, p50: 2, p95: 3, p99: 3, max: 3 });
   assert.equal(summarize([]).count, 0);
 });
 
 test('ratios are taken round by round', () => {
   assert.deepEqual(pairedRatios([80, 45], [100, 50]), [0.8, 0.9]);
   assert.throws(() => pairedRatios([1], [1, 2]), /cannot be paired/);
+});
+
+test('the lower bound lies between the lowest value and the median, and is near where values are near', () => {
+  const ratios = [0.9, 0.98, 0.99, 1, 1, 1.01, 1.01, 1.02, 1.05];
+  const bound = bootstrapLowerBound(ratios);
+  assert.ok(bound >= 0.98 && bound < 1, String(bound));
+  assert.equal(bootstrapLowerBound([1, 1, 1]), 1);
+  assert.equal(bootstrapLowerBound([0.5, 1, 1.5]), 0.5);
+  assert.equal(bootstrapLowerBound(ratios), bound);
 });

@@ -4,10 +4,10 @@ import { quoteIdentifier } from '../sql/render-schema.js';
 import type { Statement } from '../sql/statement.js';
 import { databaseDefaults } from './defaults.js';
 import type { Connections, Loan } from './connections.js';
-import type { Database, Executor, TransactionOptions } from './executor.js';
+import type { Database, Executor, Line, TransactionOptions } from './executor.js';
 import { ForeignConnections } from './foreign-connections.js';
+import { LoanedLine } from './line.js';
 import { OwnConnections } from './own-connections.js';
-import { renderedText } from './rendered-text.js';
 import { Transaction } from './transaction.js';
 
 export interface DatabaseOptions {
@@ -60,28 +60,24 @@ class PooledDatabase implements Database {
   }
 
   async run<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[]> {
-    const loan = await this.#borrow();
+    const line = await this.openLine();
     try {
-      if (!loan.sessionIsSetUp) return await this.#begin(loan).of((tx) => tx.run(statement, params));
-      return await this.#send(loan, statement, params);
+      return await line.run(statement, params);
     } finally {
-      loan.giveBack();
+      line.close();
     }
   }
 
-  async runAlone<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[] | undefined> {
-    const loan = await this.#borrow();
-    try {
-      return loan.sessionIsSetUp ? await this.#send(loan, statement, params) : undefined;
-    } finally {
-      loan.giveBack();
-    }
+  async openLine(): Promise<Line> {
+    return new LoanedLine(await this.#borrow(), { schema: this.schema, timeLimit: this.#callTimeLimit });
   }
 
   async transaction<T>(work: (tx: Executor) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const { schema } = this;
+    const { callTimeLimit: timeLimit = this.#callTimeLimit } = options;
     const loan = await this.#borrow();
     try {
-      return await this.#begin(loan, options.callTimeLimit).of(work);
+      return await new Transaction({ ...loan, schema, timeLimit }).of(work);
     } finally {
       loan.giveBack();
     }
@@ -92,29 +88,9 @@ class PooledDatabase implements Database {
     return this.#closing;
   }
 
-  async #send<Params, Row>(
-    { connection }: Loan,
-    statement: Statement<Params, Row>,
-    params: Params,
-  ): Promise<Row[]> {
-    const { rows } = await connection.send({
-      name: statement.keepsPlan === true ? statement.name : undefined,
-      text: renderedText(statement, this.schema),
-      values: statement.encode(params),
-      timeLimit: this.#callTimeLimit,
-      onLoss: 'unknown',
-      decode: statement.decode,
-    });
-    return rows;
-  }
-
   async #borrow(): Promise<Loan> {
     if (this.#closing !== undefined)
       throw new ClientClosedError('The database connection of this client is closed');
     return await this.#connections.borrow();
-  }
-
-  #begin({ connection, sessionIsSetUp }: Loan, timeLimit = this.#callTimeLimit): Transaction {
-    return new Transaction({ connection, sessionIsSetUp, schema: this.schema, timeLimit });
   }
 }

@@ -11,6 +11,19 @@ export interface TransactionOptions {
   readonly callTimeLimit?: number;
 }
 
+/** A connection for statements that run in the order in which they are given, each in autocommit. */
+export interface Line extends Executor {
+  /** How many may be under way at a time: one that is sent before the last is answered is there when the server is free. */
+  readonly depth: number;
+  /**
+   * Runs a statement that commits by itself. Undefined, and nothing done, where that cannot be: in sessions that are not
+   * ours (behind a pooler, in a caller's pool) each statement is in a transaction.
+   */
+  runAlone<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[] | undefined>;
+  /** Gives the connection back; every statement must have been answered. */
+  close(): void;
+}
+
 /** The one seam to the database. */
 export interface Database extends Executor {
   /** The schema as it is named in the database, unquoted. */
@@ -20,11 +33,8 @@ export interface Database extends Executor {
    * `ConnectionError` (nothing happened); lost after it, an `OutcomeUnknownError`.
    */
   transaction<T>(work: (tx: Executor) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * Runs a statement that commits by itself. Undefined, and nothing done, where that cannot be: in sessions that are not
-   * ours (behind a pooler, in a caller's pool) each statement is in a transaction.
-   */
-  runAlone<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[] | undefined>;
+  /** Rejects with a `ConnectionError` when no connection can be had. */
+  openLine(): Promise<Line>;
   /** Waits for the calls in flight. A pool of the caller's stays open. */
   close(): Promise<void>;
 }

@@ -40,6 +40,8 @@ export class OwnConnections implements Connections {
       connectionTimeoutMillis: limits.connectTimeLimit,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveDelay,
+      // What is sent before an answer has come waits at the server, not here.
+      pipeline: true,
       fallback_application_name: 'rowlock',
       // A process that only enqueues may exit, or be frozen, with idle connections.
       allowExitOnIdle: true,

@@ -1,6 +1,10 @@
 import type { Placement } from '../job/placement.js';
 import type { EnqueueAloneParams, EnqueueJobsParams } from '../sql/generated/statements.gen.js';
 
+/** Most rows and characters of args in one statement. */
+export const maxRows = 10_000;
+export const maxCharacters = 16 * 1_048_576;
+
 /** A job ready to be stored: checked, placed, its args as JSON text. */
 export interface NewJob extends Placement {
   readonly kind: string;
@@ -26,6 +30,16 @@ export function paramsOf(jobs: readonly NewJob[], wake: boolean): EnqueueJobsPar
     args: jobs.map(({ args }) => args),
     wake,
   };
+}
+
+export function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+export function charactersOf(jobs: readonly NewJob[]): number {
+  let characters = 0;
+  for (const { args } of jobs) characters += args.length;
+  return characters;
 }
 
 function delayOf(delayMs: number | null): string | null {

@@ -1,43 +1,14 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
-import type { Database } from '../db/executor.js';
-import type { Statement } from '../sql/statement.js';
 import { ConnectionError, OutcomeUnknownError } from '../job/errors.js';
 import type { EnqueueJobsParams, EnqueueJobsRow } from '../sql/generated/statements.gen.js';
 import { enqueueAlone, enqueueJobs, liftTransactionTimeout } from '../sql/generated/statements.gen.js';
 import { HandClock, turns } from '../testing/hand-clock.js';
-import { ScriptedDatabase, serverError, type Call } from '../testing/scripted-database.js';
+import { serverError, type Call } from '../testing/scripted-database.js';
+import { ScriptedPool } from '../testing/scripted-pool.js';
 import type { NewJob } from './batch.js';
 import { Enqueuer } from './enqueuer.js';
-
-/** A database whose transactions are counted and whose statements wait for the test. */
-class ScriptedPool extends ScriptedDatabase implements Database {
-  readonly schema = 'rowlock';
-  readonly transactions: string[] = [];
-  /** As behind a pooler; false: sessions of ours. */
-  isPooled = true;
-
-  async runAlone<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[] | undefined> {
-    return this.isPooled ? undefined : this.run(statement, params);
-  }
-
-  async transaction<T>(work: (tx: ScriptedDatabase) => Promise<T>): Promise<T> {
-    this.transactions.push('begin');
-    try {
-      const result = await work(this);
-      this.transactions.push('commit');
-      return result;
-    } catch (error) {
-      this.transactions.push('rollback');
-      throw error;
-    }
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-}
 
 const ready = { ready: () => Promise.resolve(), readyIn: () => Promise.resolve() };
 
